@@ -34,7 +34,7 @@ pub enum Presence {
 
 /// The range of values. What is no number lies in each.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ValueRange {
+pub struct ResultRange {
     /// No value is less.
     pub least: f64,
     /// No value is more.
@@ -47,7 +47,7 @@ pub struct ExprOutcome {
     /// Whether there is one.
     pub presence: Presence,
     /// Its values.
-    pub range: ValueRange,
+    pub range: ResultRange,
 }
 
 /// The reason of an outcome.
@@ -60,7 +60,7 @@ pub enum OutcomeReason {
         /// The part that is compared with a number.
         compared: NodeId,
         /// Its values.
-        range: ValueRange,
+        range: ResultRange,
         /// The comparison, without that part: `== 0`.
         against: String,
         /// It holds always.
@@ -90,7 +90,7 @@ pub enum OutcomeReason {
     },
 }
 
-impl ValueRange {
+impl ResultRange {
     /// Any value.
     pub const ANY: Self = Self::new(f64::NEG_INFINITY, f64::INFINITY);
     const POSITIVE: Self = Self::new(0.0, f64::INFINITY);
@@ -199,11 +199,11 @@ impl ValueRange {
 }
 
 impl ExprOutcome {
-    const fn new(presence: Presence, range: ValueRange) -> Self {
+    const fn new(presence: Presence, range: ResultRange) -> Self {
         Self { presence, range }
     }
 
-    const fn with(self, range: ValueRange) -> Self {
+    const fn with(self, range: ResultRange) -> Self {
         Self { range, ..self }
     }
 
@@ -248,7 +248,7 @@ pub fn outcome(
         done: BTreeMap::new(),
         reasons: Vec::new(),
     };
-    let mut last = ExprOutcome::new(Presence::Conditional, ValueRange::ANY);
+    let mut last = ExprOutcome::new(Presence::Conditional, ResultRange::ANY);
     for (node, id) in tree.nodes().iter().zip(tree.ids()) {
         last = walk.of(node);
         walk.done.insert(id, last);
@@ -309,13 +309,15 @@ fn of_selector(selector: &VectorSelector) -> ExprOutcome {
             || matchers.any(|matcher| !OF_TARGETS.contains(&matcher.label.as_str()))
     };
     match name {
-        "up" => ExprOutcome::new(Presence::OfSeries, ValueRange::new(0.0, 1.0)),
-        _ if name.starts_with("ALERTS") => ExprOutcome::new(Presence::Conditional, ValueRange::ANY),
-        _ if QUANTITIES.iter().any(|end| name.ends_with(end)) && !name.contains("timestamp") => {
-            ExprOutcome::new(Presence::OfQuantity, ValueRange::ANY)
+        "up" => ExprOutcome::new(Presence::OfSeries, ResultRange::new(0.0, 1.0)),
+        _ if name.starts_with("ALERTS") => {
+            ExprOutcome::new(Presence::Conditional, ResultRange::ANY)
         }
-        _ if tells_of_state() => ExprOutcome::new(Presence::OfState, ValueRange::ANY),
-        _ => ExprOutcome::new(Presence::OfMetric, ValueRange::ANY),
+        _ if QUANTITIES.iter().any(|end| name.ends_with(end)) && !name.contains("timestamp") => {
+            ExprOutcome::new(Presence::OfQuantity, ResultRange::ANY)
+        }
+        _ if tells_of_state() => ExprOutcome::new(Presence::OfState, ResultRange::ANY),
+        _ => ExprOutcome::new(Presence::OfMetric, ResultRange::ANY),
     }
 }
 
@@ -333,7 +335,7 @@ fn is_contradicting(selector: &VectorSelector) -> bool {
 
 impl OutcomeWalk<'_> {
     fn get(&self, id: NodeId) -> ExprOutcome {
-        let unknown = ExprOutcome::new(Presence::Conditional, ValueRange::ANY);
+        let unknown = ExprOutcome::new(Presence::Conditional, ResultRange::ANY);
         self.done.get(&id).copied().unwrap_or(unknown)
     }
 
@@ -344,11 +346,11 @@ impl OutcomeWalk<'_> {
     fn of(&mut self, node: &Expr) -> ExprOutcome {
         match &node.kind {
             ExprKind::Number => ExprOutcome::new(Presence::Always, self.number(node)),
-            ExprKind::Text => ExprOutcome::new(Presence::Always, ValueRange::ANY),
+            ExprKind::Text => ExprOutcome::new(Presence::Always, ResultRange::ANY),
             ExprKind::Selector(selector) if is_contradicting(selector) => {
                 let span = node.span.clone();
                 self.reasons.push(OutcomeReason::Contradiction { span });
-                ExprOutcome::new(Presence::Never, ValueRange::ANY)
+                ExprOutcome::new(Presence::Never, ResultRange::ANY)
             }
             ExprKind::Selector(selector) => {
                 (self.known)(selector).unwrap_or_else(|| of_selector(selector))
@@ -370,14 +372,14 @@ impl OutcomeWalk<'_> {
         }
     }
 
-    fn number(&self, node: &Expr) -> ValueRange {
+    fn number(&self, node: &Expr) -> ResultRange {
         let text = self.text.get(node.span.clone()).unwrap_or_default();
         match &tokens(text)[..] {
             [token] => match literal::value(token) {
-                Ok(value) if !value.is_nan() => ValueRange::one(value),
-                Ok(_) | Err(_) => ValueRange::ANY,
+                Ok(value) if !value.is_nan() => ResultRange::one(value),
+                Ok(_) | Err(_) => ResultRange::ANY,
             },
-            _ => ValueRange::ANY,
+            _ => ResultRange::ANY,
         }
     }
 
@@ -408,7 +410,7 @@ impl OutcomeWalk<'_> {
             "unless" if right.presence == Presence::Never => left,
             "unless" => ExprOutcome::new(left.presence.min(Presence::Conditional), left.range),
             _ => {
-                let range = ValueRange::calculated(operator, left.range, right.range);
+                let range = ResultRange::calculated(operator, left.range, right.range);
                 if binary.matching.fills {
                     return ExprOutcome::new(Presence::Conditional, range);
                 }
@@ -431,7 +433,7 @@ impl OutcomeWalk<'_> {
     }
 
     /// The text of what a side compares with a number, and the values for which that holds.
-    fn compared(&self, side: NodeId) -> Option<(&str, ValueRange)> {
+    fn compared(&self, side: NodeId) -> Option<(&str, ResultRange)> {
         let mut id = side;
         while let ExprKind::Paren(of) = &self.tree.node(id).kind {
             id = *of;
@@ -459,10 +461,13 @@ impl OutcomeWalk<'_> {
             } else {
                 outcome.presence
             };
-            return ExprOutcome::new(presence, ValueRange::new(0.0, 1.0)).calculated();
+            return ExprOutcome::new(presence, ResultRange::new(0.0, 1.0)).calculated();
         }
         if binary.matching.fills || outcome.presence == Presence::Never {
-            return ExprOutcome::new(outcome.presence.min(Presence::Conditional), ValueRange::ANY);
+            return ExprOutcome::new(
+                outcome.presence.min(Presence::Conditional),
+                ResultRange::ANY,
+            );
         }
         // The result has the values of the vector, on whichever side it is.
         let is_left = self.is_vector(binary.left);
@@ -504,10 +509,10 @@ impl OutcomeWalk<'_> {
         let scalar = |at: usize| {
             call.arguments
                 .get(at)
-                .map_or(ValueRange::ANY, |id| self.get(*id).range)
+                .map_or(ResultRange::ANY, |id| self.get(*id).range)
         };
         let name = call.function.name;
-        let of = inner.unwrap_or(ExprOutcome::new(Presence::Always, ValueRange::ANY));
+        let of = inner.unwrap_or(ExprOutcome::new(Presence::Always, ResultRange::ANY));
         match name {
             "absent" | "absent_over_time" => {
                 let presence = match of.presence {
@@ -519,21 +524,21 @@ impl OutcomeWalk<'_> {
                     self.reasons
                         .push(OutcomeReason::NeverAbsent { span: span.clone() });
                 }
-                ExprOutcome::new(presence, ValueRange::one(1.0))
+                ExprOutcome::new(presence, ResultRange::one(1.0))
             }
             "vector" => of.with(scalar(0)),
-            "scalar" => ExprOutcome::new(Presence::Always, ValueRange::ANY),
+            "scalar" => ExprOutcome::new(Presence::Always, ResultRange::ANY),
             "label_replace" | "label_join" | "sort" | "sort_desc" | "sort_by_label"
             | "sort_by_label_desc" | "info" => of,
             "last_over_time" | "first_over_time" => of,
             "max_over_time" | "min_over_time" => of.summed_up(Presence::OfQuantity),
-            "present_over_time" => of.with(ValueRange::one(1.0)),
-            "count_over_time" => of.with(ValueRange::COUNT),
+            "present_over_time" => of.with(ResultRange::one(1.0)),
+            "count_over_time" => of.with(ResultRange::COUNT),
             "avg_over_time" => of.summed_up(Presence::OfMetric),
             "sum_over_time" => of.summed_up(Presence::OfMetric).with(of.range.summed()),
             "clamp" => of
                 .calculated()
-                .with(ValueRange::new(scalar(1).least, scalar(2).most)),
+                .with(ResultRange::new(scalar(1).least, scalar(2).most)),
             "clamp_min" => of.calculated().with(of.range.joined(scalar(1), f64::max)),
             "clamp_max" => of.calculated().with(of.range.joined(scalar(1), f64::min)),
             "ceil" => of.calculated().with(of.range.mapped(f64::ceil)),
@@ -546,15 +551,15 @@ impl OutcomeWalk<'_> {
         let of = self.get(aggregate.of);
         match aggregate.operator {
             "topk" | "bottomk" | "limitk" | "limit_ratio" => of,
-            "count" | "count_values" => of.summed_up(Presence::OfQuantity).with(ValueRange::COUNT),
+            "count" | "count_values" => of.summed_up(Presence::OfQuantity).with(ResultRange::COUNT),
             "group" => of
                 .summed_up(Presence::OfQuantity)
-                .with(ValueRange::one(1.0)),
+                .with(ResultRange::one(1.0)),
             "min" | "max" => of.summed_up(Presence::OfQuantity),
             "sum" => of.summed_up(Presence::OfMetric).with(of.range.summed()),
             "avg" => of.summed_up(Presence::OfMetric),
-            "stddev" | "stdvar" => of.summed_up(Presence::OfMetric).with(ValueRange::POSITIVE),
-            _ => of.summed_up(Presence::OfMetric).with(ValueRange::ANY),
+            "stddev" | "stdvar" => of.summed_up(Presence::OfMetric).with(ResultRange::POSITIVE),
+            _ => of.summed_up(Presence::OfMetric).with(ResultRange::ANY),
         }
     }
 
@@ -581,21 +586,21 @@ impl OutcomeWalk<'_> {
 }
 
 /// The values of a function, whatever its arguments are.
-fn range_of(name: &str) -> ValueRange {
+fn range_of(name: &str) -> ResultRange {
     match name {
         "rate" | "irate" | "increase" | "changes" | "resets" | "abs" | "exp" | "sqrt"
         | "stddev_over_time" | "stdvar_over_time" | "time" | "timestamp" | "histogram_count"
-        | "histogram_stddev" | "histogram_stdvar" => ValueRange::POSITIVE,
-        "hour" => ValueRange::new(0.0, 23.0),
-        "minute" => ValueRange::new(0.0, 59.0),
-        "day_of_week" => ValueRange::new(0.0, 6.0),
-        "day_of_month" => ValueRange::new(1.0, 31.0),
-        "day_of_year" => ValueRange::new(1.0, 366.0),
-        "days_in_month" => ValueRange::new(28.0, 31.0),
-        "month" => ValueRange::new(1.0, 12.0),
-        "sgn" => ValueRange::new(-1.0, 1.0),
-        "histogram_fraction" => ValueRange::new(0.0, 1.0),
-        _ => ValueRange::ANY,
+        | "histogram_stddev" | "histogram_stdvar" => ResultRange::POSITIVE,
+        "hour" => ResultRange::new(0.0, 23.0),
+        "minute" => ResultRange::new(0.0, 59.0),
+        "day_of_week" => ResultRange::new(0.0, 6.0),
+        "day_of_month" => ResultRange::new(1.0, 31.0),
+        "day_of_year" => ResultRange::new(1.0, 366.0),
+        "days_in_month" => ResultRange::new(28.0, 31.0),
+        "month" => ResultRange::new(1.0, 12.0),
+        "sgn" => ResultRange::new(-1.0, 1.0),
+        "histogram_fraction" => ResultRange::new(0.0, 1.0),
+        _ => ResultRange::ANY,
     }
 }
 

@@ -11,7 +11,7 @@ use promgen_compile::output::job::DiscoverySource;
 use promgen_lineage::job::{ReachedTargets, ScrapedJob};
 use promgen_lineage::matcher::SeriesSelector;
 use promgen_prometheus::promql::{
-    ExprKind, ExprOutcome, NodeId, OutcomeReason, Presence, Tree, ValueRange, VectorSelector,
+    ExprKind, ExprOutcome, NodeId, OutcomeReason, Presence, ResultRange, Tree, VectorSelector,
     outcome,
 };
 use promgen_targets::network::truth::Truth;
@@ -141,7 +141,7 @@ pub(super) fn check(world: &World<'_>, sink: &mut Sink) {
 /// The `up` of a target that is always there.
 const UP: ExprOutcome = ExprOutcome {
     presence: Presence::Always,
-    range: ValueRange {
+    range: ResultRange {
         least: 0.0,
         most: 1.0,
     },
@@ -222,7 +222,7 @@ fn recorded(rules: &[ExpressionRule]) -> Recorded<'_> {
                 .filter(|own| own.presence == Presence::OfSeries)
                 .unwrap_or(ExprOutcome {
                     presence: Presence::Conditional,
-                    range: ValueRange::ANY,
+                    range: ResultRange::ANY,
                 });
             let least = |other: &mut ExprOutcome| {
                 other.presence = other.presence.min(own.presence);
@@ -419,7 +419,7 @@ impl Asked<'_> {
     }
 }
 
-fn words(ValueRange { least, most }: ValueRange) -> String {
+fn words(ResultRange { least, most }: ResultRange) -> String {
     match (least.is_finite(), most.is_finite()) {
         (true, true) if least == most => least.to_string(),
         (true, true) => format!("from {least} to {most}"),
