@@ -128,7 +128,7 @@ pub(super) fn check(world: &World<'_>, sink: &mut Sink) {
             recorded.get(name).copied()
         };
         let (outcome, reasons) = outcome(tree, &rule.text, &known);
-        let asked = Asked { rule, tree };
+        let asked = FiringRule { rule, tree };
         let reads = !tree.selectors(tree.root()).is_empty();
         if outcome.presence == Presence::Never && (reads || !rule.text.contains("vector")) {
             sink.report(asked.never(&reasons));
@@ -251,12 +251,12 @@ fn is_on_purpose(rule: &ExpressionRule) -> bool {
 }
 
 /// A rule that is asked about.
-struct Asked<'r> {
+struct FiringRule<'r> {
     rule: &'r ExpressionRule,
     tree: &'r Tree,
 }
 
-impl Asked<'_> {
+impl FiringRule<'_> {
     fn text(&self, span: &std::ops::Range<usize>) -> &str {
         self.rule.text.get(span.clone()).unwrap_or_default()
     }
