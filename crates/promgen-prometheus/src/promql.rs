@@ -11,6 +11,7 @@ mod functions;
 mod kept;
 mod lex;
 mod literal;
+mod outcome;
 mod parse;
 mod print;
 mod scattered;
@@ -21,6 +22,7 @@ pub use check::{check, parse};
 pub use fault::ExprFault;
 pub use functions::{Arity, Function};
 pub use kept::{KeptLabels, kept_labels};
+pub use outcome::{ExprOutcome, KnownSelectors, OutcomeReason, Presence, ResultRange, outcome};
 pub use print::enforce;
 pub use scattered::{Join, ScatteredPart, joins, scattered};
 pub use tree::{

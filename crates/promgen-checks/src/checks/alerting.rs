@@ -7,6 +7,7 @@ mod dropped_label;
 mod duplicate;
 mod empty;
 pub(in crate::checks) mod expression;
+mod name_template;
 mod repeated;
 mod scattered;
 mod stale;
@@ -34,6 +35,7 @@ pub(super) static FAMILY: Family = Family {
         &expression::SEVERITY_ANNOTATION,
         &empty::EMPTY_DURATION,
         &template_field::UNKNOWN_TEMPLATE_FIELD,
+        &name_template::NAME_TEMPLATE,
     ],
     check,
 };
@@ -46,6 +48,7 @@ fn check(model: &World<'_>, sink: &mut Sink) {
         empty::check(resource, sink);
         dropped_label::check(resource, sink);
         template_field::check(resource, sink);
+        name_template::check(resource, sink);
         expression::check(resource, sink);
         if !read.contains(key.as_str()) {
             expression::unread(resource, sink);

@@ -3,17 +3,21 @@
 //! In: the lineage of the environment. Out: findings about rules and dashboards. Only what is proven is one.
 
 mod findings;
+mod firing;
 mod kept;
+mod misspelt;
 mod open;
 mod sides;
 #[cfg(test)]
 mod tests;
 
+use std::sync::OnceLock;
+
 use crate::checks::Family;
 use findings::{
     ALWAYS_ABSENT, DROPPED_METRIC, EMPTY_PANEL, IMPOSSIBLE_VALUE, SHORT_RANGE, UNLISTED_LABEL,
 };
-use promgen_model::lineage::server::{Absence, Judgement, Lack, ShortRange};
+use promgen_model::lineage::server::{Absence, Judgement, Lack, SeriesServer, ShortRange};
 use promgen_model::model::World;
 use promgen_model::model::lineage::dashboards::{self, Dashboard, PanelQuery};
 use promgen_model::model::lineage::state_metrics::{self, StateMetrics};
@@ -36,6 +40,9 @@ pub(super) static FAMILY: Family = Family {
         &SIDES_NEVER_MATCH,
         &kept::KEEPS_NOTHING,
         &open::OPEN_SERIES,
+        &firing::ALWAYS_FIRES,
+        &firing::NEVER_FIRES,
+        &misspelt::MISSPELT_RECORD,
     ],
     check,
 };
@@ -51,9 +58,12 @@ fn check(world: &World<'_>, sink: &mut Sink) {
     if world.cluster().prometheus_rules.is_empty() && boards.is_empty() {
         return;
     }
+    firing::check(world, sink);
+    misspelt::check(world, &boards, sink);
     let lineage = world.lineage();
     let numbers: Vec<usize> = (0..lineage.rules.len()).collect();
-    let of_rules = parallel::map(&numbers, 64, |number| of_rule(world, *number));
+    let elsewhere = OnceLock::new();
+    let of_rules = parallel::map(&numbers, 64, |number| of_rule(world, *number, &elsewhere));
     sink.extend(of_rules.into_iter().flatten());
     let state_metrics = state_metrics::all(world.manifests(), world.unknowns()).unwrap_or_default();
     if !state_metrics.is_empty() {
@@ -67,10 +77,26 @@ fn check(world: &World<'_>, sink: &mut Sink) {
     sink.extend(of_boards.into_iter().flatten());
 }
 
-/// The findings about a rule: those of the first server that has one.
-fn of_rule(world: &World<'_>, number: usize) -> Vec<Diagnostic> {
+/// The findings about a rule: those of the first server that has one. A rule that no server in the input evaluates is one of a
+/// ThanosRuler, or of a server elsewhere.
+fn of_rule(
+    world: &World<'_>,
+    number: usize,
+    elsewhere: &OnceLock<SeriesServer>,
+) -> Vec<Diagnostic> {
     let lineage = world.lineage();
     let rule = &lineage.rules[number];
+    if lineage.evaluators(number).next().is_none() {
+        let elsewhere = elsewhere.get_or_init(|| lineage.elsewhere());
+        let unmatched = rule
+            .tree
+            .as_ref()
+            .map(|tree| elsewhere.unmatched(tree, &rule.text, None));
+        let unmatched = unmatched.iter().flatten();
+        return unmatched
+            .map(|unmatched| sides::finding(rule, unmatched))
+            .collect();
+    }
     for server in lineage.evaluators(number) {
         let found = on_server(world, server, rule);
         if !found.is_empty() {

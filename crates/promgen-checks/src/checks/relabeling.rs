@@ -7,6 +7,7 @@
 mod absent;
 mod address;
 mod constant;
+mod discovered;
 mod drop_all;
 mod given;
 mod glob;
@@ -46,6 +47,7 @@ pub(super) static FAMILY: Family = Family {
 fn check(model: &World<'_>, sink: &mut Sink) {
     meta::of_secrets(model, sink);
     let mut patterns = Patterns::default();
+    let jobs = discovered::DiscoveringJobs::new(model);
     // The rules for targets come right before those for samples.
     let mut before: Option<(At, bool)> = None;
     list::each(model.cluster(), &mut |list: &RuleList<'_>| {
@@ -58,6 +60,7 @@ fn check(model: &World<'_>, sink: &mut Sink) {
         }
         group::check(list, sink);
         meta::check(list, sink);
+        discovered::check(list, &jobs, sink);
         glob::check(list, sink);
         glob::partial(list, sink);
         let has_another = before

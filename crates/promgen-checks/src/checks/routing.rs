@@ -7,6 +7,7 @@
 mod balanced;
 mod conditions;
 mod futile;
+mod inhibited;
 mod labels;
 mod literal;
 mod misspelt;
@@ -77,6 +78,7 @@ fn check(model: &World<'_>, sink: &mut Sink) {
         .collect();
     silent::check(model, &given, &alerts, sink);
     labels::check(model, &given, &alerts, sink);
+    inhibited::check(model, &given, sink);
 }
 
 /// An Alertmanager and its routing tree.

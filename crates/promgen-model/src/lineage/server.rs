@@ -7,6 +7,7 @@ mod sides;
 
 pub use judge::{AbsentAlways, Judgement, Lack, ShortRange};
 pub use select::{Absence, SelectorAnswer, SeriesMaking};
+pub use shape::ResultLabels;
 pub use sides::{ApartLabel, LabelDifference, UnmatchedSides};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,8 +32,8 @@ pub struct RecordedSeries {
     pub labels: Vec<(String, String)>,
     /// The label that is enforced in it, with its value.
     pub enforced: Option<(String, String)>,
-    /// Its series, once somebody asks.
-    shapes: OnceLock<Vec<SeriesLabels>>,
+    /// Its series, once somebody asks: those that there may be, and those that there are if each grouping has its labels.
+    shapes: [OnceLock<Vec<SeriesLabels>>; 2],
 }
 
 impl RecordedSeries {
@@ -53,7 +54,7 @@ impl RecordedSeries {
             text,
             labels,
             enforced,
-            shapes: OnceLock::new(),
+            shapes: [OnceLock::new(), OnceLock::new()],
         }
     }
 

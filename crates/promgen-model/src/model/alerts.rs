@@ -15,7 +15,7 @@ use promgen_resources::locate;
 use promgen_text::route::At;
 
 /// The label that the operator makes the routes of AlertmanagerConfigs match.
-const NAMESPACE: &str = "namespace";
+pub const NAMESPACE: &str = "namespace";
 
 /// The maximum number of namespaces of an alert that are told apart.
 const MAX_NAMESPACES: usize = 16;
@@ -70,7 +70,7 @@ pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
 }
 
 /// The namespaces of the series of a rule, on all servers that evaluate it. `None` if one is not known, or there is none.
-fn namespaces(world: &World<'_>, rule: usize) -> Option<BTreeSet<String>> {
+pub fn namespaces(world: &World<'_>, rule: usize) -> Option<BTreeSet<String>> {
     let lineage = world.lineage();
     let mut known = BTreeSet::new();
     for server in lineage.evaluators(rule) {

@@ -117,6 +117,14 @@ impl LineageModel {
         }
     }
 
+    /// What a server outside of the input has that evaluates all rules: their series, and any others.
+    pub fn elsewhere(&self) -> SeriesServer {
+        let rules = self.rules.iter().enumerate();
+        let recorded = rules.filter_map(|(number, rule)| recorded(number, rule, None));
+        let what = "a server outside of the input".to_owned();
+        SeriesServer::new(what.clone(), Vec::new(), Some(what), recorded.collect())
+    }
+
     /// The servers that evaluate a rule.
     pub fn evaluators(&self, rule: usize) -> impl Iterator<Item = &RuleServer> {
         self.servers
@@ -150,7 +158,7 @@ fn server(
     let (jobs, unread) = jobs::of(world, (resource.doc, compiled, spec), known);
     let recorded = evaluated
         .iter()
-        .filter_map(|number| recorded(*number, &rules[*number], spec))
+        .filter_map(|number| recorded(*number, &rules[*number], Some(spec)))
         .collect();
     let mut server = SeriesServer::new(what, jobs, open.or(unread), recorded);
     if !world.dumps().is_empty() {
@@ -176,10 +184,14 @@ fn selected(compiled: &Workload) -> BTreeSet<String> {
     accepted.map(SelectedResource::key).collect()
 }
 
-fn recorded(number: usize, rule: &ExpressionRule, spec: &PrometheusSpec) -> Option<RecordedSeries> {
+fn recorded(
+    number: usize,
+    rule: &ExpressionRule,
+    spec: Option<&PrometheusSpec>,
+) -> Option<RecordedSeries> {
     let name = rule.record.clone()?;
-    let enforced = rule
-        .enforced(spec)
+    let enforced = spec
+        .and_then(|spec| rule.enforced(spec))
         .map(|(label, value)| (label.to_owned(), value.to_owned()));
     let mut labels = rule.labels.clone();
     labels.extend(

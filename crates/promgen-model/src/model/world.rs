@@ -88,7 +88,7 @@ impl<'a> World<'a> {
     }
 
     /// Why the input may lack jobs, if it may.
-    pub(crate) fn unseen(&self) -> Option<&'a str> {
+    pub fn unseen(&self) -> Option<&'a str> {
         let ask = || self.model.may_lack_jobs();
         self.model.unseen.get_or_init(ask).as_deref()
     }

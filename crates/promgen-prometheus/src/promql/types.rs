@@ -9,7 +9,8 @@ use super::parse::count;
 use super::tree::{Aggregate, Binary, Call, ExprKind, NodeId, Tree, ValueType};
 use promgen_text::suggest;
 
-const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
+/// The operators that compare.
+pub(super) const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
 const SETS: [&str; 3] = ["and", "or", "unless"];
 
 /// Checks parts as they are made, and keeps what is wrong with them.

@@ -1,9 +1,12 @@
 //! Duplicate rules.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use promgen_compile::cluster::Object;
+use promgen_model::lineage::server::ResultLabels;
 use promgen_model::rule_groups::rules;
+use promgen_prometheus::promql;
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
@@ -16,6 +19,8 @@ rule! {
     /// ## Why is this bad?
     /// If two rules write one series at the same time, Prometheus keeps one value and logs a warning. Alertmanager treats
     /// two alerts with the same labels as one, which fires and resolves whenever either rule does.
+    ///
+    /// Expressions whose series differ in a label are of different alerts: `up{job="a"} == 0` and `up{job="b"} == 0`.
     ///
     /// False positives: different expressions may never return the same series.
     ///
@@ -51,12 +56,34 @@ rule! {
     }
 }
 
+/// The most rules of one name and labels of which the series are compared.
+const MAX_APART: usize = 32;
+
 /// The first rule of a series or an alert.
 struct FirstRule {
     at: At,
     expr: String,
-    /// A rule with another expression has already been reported.
-    is_reported: bool,
+    /// The labels of its series, once another rule comes. `None` if it does not parse.
+    series: OnceCell<Option<ResultLabels>>,
+}
+
+/// The rules of one name and labels that are told apart, and whether one with another expression has been reported.
+type SameRules = (Vec<FirstRule>, bool);
+
+impl FirstRule {
+    /// Returns whether no series of one has the labels of one of the other, but for those that both set.
+    fn is_apart(&self, other: &Self, set: &[String]) -> bool {
+        self.expr != other.expr
+            && self
+                .series()
+                .zip(other.series())
+                .is_some_and(|(own, other)| own.are_apart(other, set))
+    }
+
+    fn series(&self) -> Option<&ResultLabels> {
+        let read = || Some(ResultLabels::of(&promql::parse(&self.expr)?, &self.expr));
+        self.series.get_or_init(read).as_ref()
+    }
 }
 
 /// Checks a resource.
@@ -76,34 +103,36 @@ impl Duplicates {
 }
 
 fn report(resource: &PrometheusRule, sink: &mut Sink) {
-    let mut seen: BTreeMap<(&str, &str, BTreeMap<&str, &str>), FirstRule> = BTreeMap::new();
+    let mut seen: BTreeMap<(&str, &str, BTreeMap<&str, &str>), SameRules> = BTreeMap::new();
     for rule in rules(DocId::default(), resource) {
         let Some((what, name)) = rule.made() else {
             continue;
         };
         let labels = rule.labels();
-        let labels = labels
+        let labels: BTreeMap<&str, &str> = labels
             .map(|(name, value)| (name.as_str(), value.as_str()))
             .collect();
 
         let (at, expr) = (rule.at.key(what), rule.rule.expr.to_string());
-        let key = (what, name, labels);
-        let Some(first) = seen.get_mut(&key) else {
-            seen.insert(
-                key,
-                FirstRule {
-                    at,
-                    expr,
-                    is_reported: false,
-                },
-            );
+        let set: Vec<String> = labels.keys().map(|name| (*name).to_owned()).collect();
+        let (all, is_reported) = seen.entry((what, name, labels)).or_default();
+        let own = FirstRule {
+            at,
+            expr,
+            series: OnceCell::new(),
+        };
+        let Some(first) = all.iter_mut().find(|first| !first.is_apart(&own, &set)) else {
+            if all.len() < MAX_APART {
+                all.push(own);
+            }
             continue;
         };
+        let FirstRule { at, expr, .. } = own;
         let is_same = first.expr.split_whitespace().eq(expr.split_whitespace());
-        if is_same || !first.is_reported {
+        if is_same || !*is_reported {
             sink.report(finding(what, name, at, (first, is_same)));
         }
-        first.is_reported |= !is_same;
+        *is_reported |= !is_same;
     }
 }
 

@@ -51,7 +51,8 @@ rule! {
 rule! {
     /// ## What it does
     /// Finds matchers of expressions that compare with `=` or `!=`, and whose value is written like a regular expression:
-    /// with `.*`, `.+` or `|`.
+    /// with `.*`, `.+`, `|`, `[0-9]` or an anchor, or as a class of status codes such as `5..`; and names of Kubernetes' objects with
+    /// characters that no such name has, such as `pod="cart-*"`.
     ///
     /// ## Why is this bad?
     /// `=` compares with the text itself. No series has such a value, so the expression is empty and the alert never fires.
@@ -120,9 +121,41 @@ rule! {
 
 /// Returns whether a text is written like a regular expression.
 pub(in crate::checks) fn is_pattern(text: &str) -> bool {
-    let text = text.trim_start_matches('^').trim_end_matches('$');
-    let is_alternative = text.contains('|') && text.split('|').all(|part| !part.trim().is_empty());
-    text.contains(".*") || text.contains(".+") || (is_alternative && !text.contains(' '))
+    let inner = text.trim_start_matches('^').trim_end_matches('$');
+    let is_alternative =
+        inner.contains('|') && inner.split('|').all(|part| !part.trim().is_empty());
+    let signs = [
+        ".*", ".+", "[0-9]", "[1-9]", "[a-z", "[A-Z", "[^", "\\d+", "\\d{", "\\d\\d", "\\w+", "(?",
+        "]..",
+    ];
+    let is_anchored = inner.len() < text.len() && text.starts_with('^') && !inner.is_empty();
+    // A class of status codes: `5..`, `50.`
+    let class = inner.trim_matches(['(', ')']);
+    let is_class = class.len() == 3
+        && class.ends_with('.')
+        && matches!(class.as_bytes(), [b'1'..=b'5', b'0'..=b'9' | b'.', _]);
+    signs.iter().any(|sign| text.contains(sign))
+        || is_anchored
+        || is_class
+        || (is_alternative && !inner.contains(' '))
+}
+
+/// Labels that hold the names of Kubernetes' objects, which have letters, digits, `-` and `.` alone.
+const OF_OBJECTS: &[&str] = &[
+    "container",
+    "daemonset",
+    "deployment",
+    "namespace",
+    "node",
+    "persistentvolumeclaim",
+    "pod",
+    "statefulset",
+];
+
+/// Returns whether a label of objects has a value that is written as a pattern for their names.
+fn is_pattern_of_names(label: &str, value: &str) -> bool {
+    let is_open = value.contains(['$', '{']);
+    OF_OBJECTS.contains(&label) && !is_open && value.contains(['*', '?', '[', '(', '+', '|', '^'])
 }
 
 /// Checks the expressions of a resource that no workload reads.
@@ -242,12 +275,17 @@ fn compared(
         "!=" => "!~",
         _ => return None,
     };
-    is_pattern(value).then(|| {
+    let is_of_names = is_pattern_of_names(label, value);
+    (is_pattern(value) || is_of_names).then(|| {
+        let pattern = match is_pattern(value) {
+            true => value.clone(),
+            false => value.replace('*', ".*"),
+        };
         let message = format!(
             "`{label}{operator}{value:?}` compares with the text: it is no regular expression here"
         );
         Diagnostic::new(&PATTERN_AS_TEXT, at.clone(), message)
-            .help(format!("write `{label}{instead}{value:?}`"))
+            .help(format!("write `{label}{instead}{pattern:?}`"))
     })
 }
 

@@ -133,3 +133,94 @@ fn a_label_that_a_text_lacks_is_grave_where_it_is_read_first_or_routed_by() {
         "{all:?}"
     );
 }
+
+#[test]
+fn rules_of_one_name_whose_series_differ_are_not_told() {
+    let told = |one: &str, other: &str| {
+        let group = format!(
+            "{{name: a, rules: [{{alert: b, expr: '{one}'}}, {{alert: b, expr: '{other}'}}]}}"
+        );
+        found(&["PG601"], &manifests("", &group)).len()
+    };
+    for (one, other) in [
+        ("up{job=\"a\"} == 0", "up{job=\"b\"} == 0"),
+        (
+            "sum by (code) (x{code=\"500\"}) > 1",
+            "sum by (code) (x{code=\"404\"}) > 1",
+        ),
+        ("x{code=~\"1|2\"} > 1", "x{code=\"3\"} > 1"),
+        ("absent(up{job=\"a\"})", "absent(up{job=\"b\"})"),
+    ] {
+        assert_eq!(told(one, other), 0, "{one} {other}");
+    }
+    for (one, other) in [
+        (
+            "sum by (job) (x{code=\"500\"}) > 1",
+            "sum by (job) (x{code=\"404\"}) > 1",
+        ),
+        ("sum(x{code=\"500\"}) > 1", "sum(x{code=\"404\"}) > 1"),
+        ("x{code=~\"1|2\"} > 1", "x{code=\"2\"} > 1"),
+        ("x{code=\"1\"} > 1", "y > 1"),
+    ] {
+        assert_eq!(told(one, other), 1, "{one} {other}");
+    }
+}
+
+#[test]
+fn patterns_that_are_compared_as_text_are_told() {
+    let told = |matcher: &str| {
+        let group = format!("{{name: a, rules: [{{alert: b, expr: 'x{{{matcher}}} > 1'}}]}}");
+        found(&["PG608"], &manifests("", &group)).len()
+    };
+    for pattern in [
+        "code=\"5..\"",
+        "status!=\"(4..)\"",
+        "code=\"50.\"",
+        "code=\"[45]..\"",
+        "code=\"5[0-9]{2}\"",
+        "path=\"^/api\"",
+        "pod=\"cart-*\"",
+        "namespace=\"a|b c\"",
+        "code=\"5\\\\d\\\\d\"",
+    ] {
+        assert_eq!(told(pattern), 1, "{pattern}");
+    }
+    for text in [
+        "version=\"1.5..\"",
+        "path=\"/api/..\"",
+        "code=\"5xx\"",
+        "host=\"*.shop.example\"",
+        "verb=\"*\"",
+        "le=\"10\"",
+        "instance=\"[::1]:9090\"",
+        "pod=\"$pod\"",
+        "code=~\"5..\"",
+        "le=\"+Inf\"",
+        "volume=\"C:\\\\data\"",
+    ] {
+        assert_eq!(told(text), 0, "{text}");
+    }
+}
+
+#[test]
+fn a_template_as_the_name_of_an_alert_is_told() {
+    let told = |name: &str| {
+        let group = format!("{{name: a, rules: [{{alert: '{name}', expr: c}}]}}");
+        found(&["PG632"], &manifests("", &group)).len()
+    };
+    for template in [
+        "{{ $labels.job }} is down",
+        "Down {{ .Labels.job }}",
+        "Over {{ $value | humanize }}",
+    ] {
+        assert_eq!(told(template), 1, "{template}");
+    }
+    for name in [
+        "Down",
+        "{{ .Values.name }}Down",
+        "$labels.job",
+        "{{ include \"x\" . }}",
+    ] {
+        assert_eq!(told(name), 0, "{name}");
+    }
+}

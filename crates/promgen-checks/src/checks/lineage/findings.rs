@@ -178,7 +178,7 @@ rule! {
     ///   groups:
     ///   - name: shop
     ///     rules:
-    ///     - {alert: Absent, expr: 'absent(up{job="shop"})'}
+    ///     - {alert: Absent, expr: 'absent(orders_total{job="shop"})'}
     /// ```
     pub(in crate::checks) static ALWAYS_ABSENT = "PG622" "always-absent" {
         summary: "an `absent` of what is never there", level: Warning,

@@ -1,6 +1,7 @@
 //! Tests of what expressions can have.
 
 mod exporters;
+mod firing;
 
 use crate::checks::found::found;
 use crate::lint::lint;

@@ -2,6 +2,7 @@
 
 use crate::checks::relabeling::DROPS_EVERYTHING;
 use crate::checks::relabeling::absent::ABSENT_LABEL;
+use crate::checks::relabeling::discovered;
 use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
 use promgen_compile::output::Job;
 use promgen_compile::output::job::{DiscoverySection, DiscoverySource};
@@ -89,7 +90,8 @@ impl Role {
     }
 }
 
-const PREFIX: &str = "__meta_kubernetes_";
+/// The prefix of the labels of Kubernetes' discovery.
+pub(super) const PREFIX: &str = "__meta_kubernetes_";
 
 /// What the labels of Kubernetes' discovery are about, behind their prefix: each with the names, and the beginnings of names.
 struct MetaSubject {
@@ -226,7 +228,7 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
             let at = list.field(index, "sourceLabels").index(number);
             let finding = Diagnostic::new(&ABSENT_LABEL, at, why).help(help);
             let is_sole = step.sources().len() == 1 && !is_set_before(list, index, name);
-            sink.report(finding.helps((is_sole && drops(*step)).then_some(DROPS_EVERYTHING)));
+            sink.report(finding.helps(drops_everything(*step).filter(|_| is_sole)));
         }
     }
 }
@@ -237,9 +239,9 @@ pub(super) fn of_secrets(model: &World<'_>, sink: &mut Sink) {
         for (index, job) in secret.jobs.iter().filter(|(_, job)| reads_strange(job)) {
             let who = secret.name(*index, job);
             let message = format!(
-                "a rule of {who} reads a label of the discovery that targets of its role do not have"
+                "a rule of {who} reads a label of the discovery that its targets do not have"
             );
-            let help = "labels of Services are those of role endpoints or service, labels of pods those of role pod or endpoints";
+            let help = "labels of Services are those of role endpoints or service, labels of pods those of role pod or endpoints; labels of nodes need `attach_metadata`";
             sink.report(
                 Diagnostic::new(&ABSENT_LABEL, secret.reference.clone(), message).help(help),
             );
@@ -272,19 +274,22 @@ fn reads_strange(job: &Job) -> bool {
             .iter()
             .filter(|subject| subject.has(own))
             .peekable();
-        subjects.peek().is_some() && !subjects.any(|subject| subject.is_of(role))
+        let is_strange = subjects.peek().is_some() && !subjects.any(|subject| subject.is_of(role));
+        is_strange || discovered::lacks(job, own)
     })
 }
 
-fn is_set_before(list: &RuleList<'_>, index: usize, name: &str) -> bool {
+/// Returns whether an earlier rule of a list may set a label.
+pub(super) fn is_set_before(list: &RuleList<'_>, index: usize, name: &str) -> bool {
     list.steps
         .iter()
         .take(index)
         .any(|step| step.may_write(name))
 }
 
-fn drops(step: ListedRule<'_>) -> bool {
-    step.action == Action::Keep && !step.matches_everything()
+/// The help for a rule that keeps nothing if what it reads is missing.
+pub(super) fn drops_everything(step: ListedRule<'_>) -> Option<&'static str> {
+    (step.action == Action::Keep && !step.matches_everything()).then_some(DROPS_EVERYTHING)
 }
 
 /// Why a target has no such label, and what to read instead.

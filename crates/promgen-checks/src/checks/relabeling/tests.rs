@@ -410,3 +410,86 @@ fn a_job_of_a_secret_that_reads_a_label_of_another_role_is_told_without_it() {
     );
     assert!(with("endpoints").is_empty() && with("service").is_empty());
 }
+
+/// What is told of a ServiceMonitor with a rule, by the Prometheus that selects it.
+fn discovered(server: &str, spec: &str, rule: &str) -> Vec<String> {
+    let text = format!(
+        "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p}}\nspec: {{serviceMonitorSelector: {{}}, {server}}}\n---\n\
+         apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {{name: m}}\nspec: {{{spec}selector: {{}}, endpoints: [{{port: web, \
+         relabelings: [{rule}]}}]}}\n"
+    );
+    found(&["PG402"], &text)
+}
+
+#[test]
+fn labels_of_the_other_role_are_told() {
+    let slices = "serviceDiscoveryRole: EndpointSlice";
+    let of = |name: &str| format!("{{sourceLabels: [{name}], targetLabel: x}}");
+    let (old, new) = (
+        of("__meta_kubernetes_endpoint_hostname"),
+        of("__meta_kubernetes_endpointslice_endpoint_hostname"),
+    );
+    assert!(
+        discovered(slices, "", &old)[0]
+            .ends_with("| read `__meta_kubernetes_endpointslice_endpoint_hostname`")
+    );
+    assert_eq!(
+        discovered("serviceDiscoveryRole: Endpoints", "", &new).len(),
+        1
+    );
+    assert_eq!(
+        discovered("", "serviceDiscoveryRole: EndpointSlice, ", &old).len(),
+        1
+    );
+    assert_eq!(
+        discovered(slices, "serviceDiscoveryRole: Endpoints, ", &old),
+        Vec::<String>::new()
+    );
+    assert_eq!(discovered(slices, "", &new), Vec::<String>::new());
+    assert_eq!(
+        discovered(slices, "", &format!("{old}, {new}")),
+        Vec::<String>::new(),
+        "for both"
+    );
+    let keep = "{sourceLabels: [__meta_kubernetes_endpoint_ready], regex: 'true', action: keep}";
+    assert_eq!(discovered(slices, "", keep).len(), 1);
+    let map = "{action: labelmap, regex: __meta_kubernetes_endpoints_label_(.+)}";
+    assert_eq!(discovered(slices, "", map).len(), 1);
+}
+
+#[test]
+fn labels_of_nodes_that_are_not_attached_are_told() {
+    let zone = "{sourceLabels: [__meta_kubernetes_node_label_zone], targetLabel: zone}";
+    let class = "scrapeClasses: [{name: c, default: true, attachMetadata: {node: true}}]";
+    assert_eq!(discovered("", "", zone).len(), 1);
+    assert_eq!(
+        discovered("", "attachMetadata: {node: false}, ", zone).len(),
+        1
+    );
+    assert_eq!(
+        discovered("", "attachMetadata: {node: true}, ", zone),
+        Vec::<String>::new()
+    );
+    assert_eq!(discovered(class, "", zone), Vec::<String>::new());
+    let of_class = format!("scrapeClasses: [{{name: c, default: true, relabelings: [{zone}]}}]");
+    assert_eq!(discovered(&of_class, "", "").len(), 1);
+    assert_eq!(
+        discovered(&of_class, "attachMetadata: {node: true}, ", ""),
+        Vec::<String>::new()
+    );
+    let map = "{action: labelmap, regex: __meta_kubernetes_node_label_(.+)}";
+    assert_eq!(discovered("", "", map).len(), 1);
+    let fallback = "{sourceLabels: [__meta_kubernetes_node_label_zone, __meta_kubernetes_pod_label_zone], separator: '', targetLabel: zone}";
+    assert_eq!(discovered("", "", fallback), Vec::<String>::new());
+    let config = |role: &str, more: &str| {
+        let text = format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p}}\nspec: {{scrapeConfigSelector: {{}}}}\n---\n\
+             apiVersion: monitoring.coreos.com/v1alpha1\nkind: ScrapeConfig\nmetadata: {{name: c}}\nspec: {{kubernetesSDConfigs: [{{role: {role}{more}}}], \
+             relabelings: [{{action: Replace, sourceLabels: [__meta_kubernetes_node_label_zone], targetLabel: zone}}]}}\n"
+        );
+        found(&["PG402"], &text).len()
+    };
+    assert_eq!(config("Pod", ""), 1);
+    assert_eq!(config("Pod", ", attachMetadata: {node: true}"), 0);
+    assert_eq!(config("Node", ""), 0);
+}

@@ -51,6 +51,14 @@ impl<'m> Conditions<'m> {
             .find(|of_label| of_label.is_impossible())
     }
 
+    /// Returns whether no value of a label satisfies these and others.
+    pub(super) fn are_apart(&self, others: &Self, label: &str) -> bool {
+        let values = |of: &Self| of.by_label.get(label)?.values.clone();
+        let (own, other) = (values(self), values(others));
+        own.zip(other)
+            .is_some_and(|(own, other)| !own.iter().any(|value| other.contains(value)))
+    }
+
     /// Returns whether a matcher certainly holds.
     pub(super) fn implies(&self, matcher: &AlertMatcher) -> bool {
         let of_label = self.by_label.get(&*matcher.name);

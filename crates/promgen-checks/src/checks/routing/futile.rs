@@ -10,8 +10,10 @@ use promgen_text::diag::{Sink, rule};
 
 rule! {
     /// ## What it does
-    /// Finds inhibit rules that inhibit no alert: the matchers of the source or of the target contradict each other, or both
-    /// sides have the same matchers. The namespace matcher that the operator adds to an AlertmanagerConfig counts, too.
+    /// Finds inhibit rules that inhibit no alert: the matchers of the source or of the target contradict each other, both sides have
+    /// the same matchers, or they ask for other values of a label in `equal`. The namespace matcher that the operator adds to both
+    /// sides of an AlertmanagerConfig counts, too: a rule is reported as well if all alerts in the input that it is meant for have
+    /// another namespace.
     ///
     /// ## Why is this bad?
     /// Alertmanager does not let an alert that matches both sides inhibit another alert that matches both.
@@ -50,6 +52,7 @@ pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
         if let Some((message, field)) = fault(
             certain(&rule.inhibiting, is_adrift),
             certain(&rule.inhibited, is_adrift),
+            &rule.equal,
         ) {
             let at = |at: At| at.key(field);
             sink.extend(finding(&FUTILE_INHIBITION, &rule.source, at, message));
@@ -58,7 +61,7 @@ pub(super) fn check(routed: &Routed<'_>, sink: &mut Sink) {
 }
 
 /// The matchers that certainly hold: without that of the namespace that the operator adds at the end, if nobody states it.
-fn certain(matchers: &[AlertMatcher], is_adrift: bool) -> &[AlertMatcher] {
+pub(super) fn certain(matchers: &[AlertMatcher], is_adrift: bool) -> &[AlertMatcher] {
     match matchers.split_last() {
         Some((last, own)) if is_adrift && last.name == "namespace" => own,
         Some(_) | None => matchers,
@@ -69,6 +72,7 @@ fn certain(matchers: &[AlertMatcher], is_adrift: bool) -> &[AlertMatcher] {
 fn fault(
     inhibiting: &[AlertMatcher],
     inhibited: &[AlertMatcher],
+    equal: &[String],
 ) -> Option<(&'static str, &'static str)> {
     let texts = |matchers: &[AlertMatcher]| {
         matchers
@@ -87,6 +91,15 @@ fn fault(
             "this rule inhibits no alert: the matchers of its target contradict each other",
             "targetMatch",
         )),
+        () if equal.iter().any(|label| {
+            Conditions::new(inhibiting).are_apart(&Conditions::new(inhibited), label)
+        }) =>
+        {
+            Some((
+                "this rule inhibits no alert: source and target ask for other values of a label that has to be equal",
+                "equal",
+            ))
+        }
         // Without a source, any alert inhibits: the chart's own InfoInhibitor is meant so.
         () if inhibited.is_empty() && !inhibiting.is_empty() => Some((
             "every alert is a target of this rule: it has no matchers of one",

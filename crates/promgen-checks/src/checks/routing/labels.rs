@@ -28,6 +28,9 @@ rule! {
     /// all rules set `severity` to `warning` or `critical`. It takes `critical`, `warning`, `info` and `none` as severities that
     /// rules elsewhere set.
     ///
+    /// And it finds labels in `equal` of inhibit rules that no alert has. A missing label is empty, and so equal: one source mutes all
+    /// targets. The level is warning if the expressions of all alerts that the rule is for drop the label.
+    ///
     /// ## Why is this bad?
     /// The route matches nothing, perhaps because of a misspelt label. The level is info because an exporter may have metrics with
     /// that label.
@@ -248,7 +251,7 @@ impl<'a> SetValues<'a> {
 }
 
 /// The labels that alerts in the input may have: those of rules, and any word of an expression or a configuration.
-struct PossibleLabels<'a> {
+pub(super) struct PossibleLabels<'a> {
     of_rules: Vec<Arc<RuleLabels>>,
     configs: Vec<&'a Config>,
 }
@@ -285,7 +288,7 @@ impl RuleLabels {
 
 impl<'a> PossibleLabels<'a> {
     /// `None` if some configuration is unknown.
-    fn new(model: &World<'a>) -> Option<Self> {
+    pub(super) fn new(model: &World<'a>) -> Option<Self> {
         let rules = model.cluster().prometheus_rules.values();
         let servers = model
             .workloads
@@ -301,13 +304,17 @@ impl<'a> PossibleLabels<'a> {
         })
     }
 
-    fn contains(&self, name: &str) -> bool {
+    pub(super) fn contains(&self, name: &str) -> bool {
         OF_TARGETS.contains(&name)
             || self.of_rules.iter().any(|rules| rules.0.contains(name))
-            || self
-                .configs
-                .iter()
-                .any(|config| config.has_text(|text| has_word(text, name)))
+            || self.is_configured(name)
+    }
+
+    /// Returns whether a configuration has the name.
+    pub(super) fn is_configured(&self, name: &str) -> bool {
+        self.configs
+            .iter()
+            .any(|config| config.has_text(|text| has_word(text, name)))
     }
 }
 

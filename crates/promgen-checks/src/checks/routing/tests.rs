@@ -581,3 +581,65 @@ fn several_alertmanagers_behind_one_address_are_told() {
         assert_eq!(told(&server, ""), 0, "{server}");
     }
 }
+
+/// What is told of an inhibit rule of an AlertmanagerConfig, and the alerts of a namespace.
+fn inhibited(rule: &str, alerts: &str, more: [&str; 2]) -> Vec<String> {
+    let [server, alertmanager] = more;
+    let text = format!(
+        "{{apiVersion: monitoring.coreos.com/v1, kind: Alertmanager, metadata: {{name: main, namespace: mon}}, spec: {{alertmanagerConfigSelector: {{}}{alertmanager}}}}}\n---\n\
+         {{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {{name: main, namespace: mon}}, spec: {{ruleSelector: {{}}, serviceMonitorSelector: {{}}{server}}}}}\n---\n\
+         {{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: r, namespace: mon}}, spec: {{groups: [{{name: g, rules: [{alerts}]}}]}}}}\n---\n\
+         {{apiVersion: monitoring.coreos.com/v1alpha1, kind: AlertmanagerConfig, metadata: {{name: c, namespace: mon}}, spec: {{receivers: [{{name: a}}], route: {{receiver: a}}, \
+         inhibitRules: [{{sourceMatch: [{{name: severity, value: critical}}], targetMatch: [{{name: severity, value: warning}}], {rule}}}]}}}}\n"
+    );
+    found(&["PG615", "PG617"], &text)
+}
+
+#[test]
+fn an_equal_label_that_no_alert_has_is_told() {
+    let alerts = |expression: &str| {
+        format!(
+            "{{alert: A, expr: '{expression}', labels: {{severity: critical, namespace: mon}}}}, {{alert: B, expr: '{expression} < 9', labels: {{severity: warning, namespace: mon}}}}"
+        )
+    };
+    let told = |expression: &str, server: &str| {
+        inhibited("equal: [rack]", &alerts(expression), [server, ""])
+    };
+    assert!(told("sum by (shop) (a) > 5", "")[0].starts_with("PG615 warning "));
+    assert!(told("a > 5", "")[0].starts_with("PG615 info "));
+    assert_eq!(told("sum by (rack) (a) > 5", ""), NONE);
+    assert_eq!(
+        told("sum by (shop) (a) > 5", ", externalLabels: {rack: r}"),
+        NONE
+    );
+    let one = "sum by (shop) (a) > on (rack) group_right b";
+    assert_eq!(told(one, ""), NONE);
+    let severity = inhibited("equal: [severity]", &alerts("a > 5"), ["", ""]);
+    assert!(
+        severity.len() == 1 && severity[0].starts_with("PG617 "),
+        "{severity:?}"
+    );
+}
+
+#[test]
+fn an_inhibit_rule_that_is_confined_to_another_namespace_is_told() {
+    let alerts = |namespace: &str| {
+        format!(
+            "{{alert: A, expr: up == 0, labels: {{severity: critical{namespace}}}}}, {{alert: B, expr: up == 1, labels: {{severity: warning{namespace}}}}}"
+        )
+    };
+    let told = |namespace: &str, more: &str| {
+        inhibited("equal: [namespace]", &alerts(namespace), ["", more]).len()
+    };
+    assert_eq!(told(", namespace: shop", ""), 1);
+    assert_eq!(told(", namespace: mon", ""), 0);
+    assert_eq!(told("", ""), 0, "of whatever namespace");
+    assert_eq!(told(", namespace: \"{{ $labels.x }}\"", ""), 0);
+    assert_eq!(
+        told(
+            ", namespace: shop",
+            ", alertmanagerConfigMatcherStrategy: {type: None}"
+        ),
+        0
+    );
+}

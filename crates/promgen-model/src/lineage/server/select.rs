@@ -178,7 +178,7 @@ impl SeriesServer {
     ) -> SelectorAnswer {
         let mut otherwise = None;
         for rule in self.records(name) {
-            for labels in self.shapes_of(rule, visited) {
+            for labels in self.shapes_of(rule, visited, false) {
                 match unmet(&selector.matchers, &labels) {
                     None => return SelectorAnswer::Possible,
                     Some(matcher) => otherwise = otherwise.or(Some(matcher.clone())),

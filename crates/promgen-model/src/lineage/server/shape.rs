@@ -13,9 +13,11 @@ use crate::lineage::server::sides::{self, UnmatchedSides};
 use crate::lineage::server::{RecordedSeries, SeriesServer};
 use crate::lineage::values::LabelValues;
 use promgen_prometheus::promql::{
-    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, NodeId, Tree, ValueType,
-    VectorSelector,
+    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, Matching, NodeId, Tree,
+    ValueType, VectorSelector,
 };
+use promgen_prometheus::relabel::program::ANY;
+use promgen_text::go::regex;
 
 /// The maximum number of sorts that are told apart.
 const MAX_SHAPES: usize = 128;
@@ -24,13 +26,16 @@ const MAX_SHAPES: usize = 128;
 type Shapes = BTreeSet<SeriesLabels>;
 
 impl SeriesServer {
-    /// The series that a rule records. `visited`: the rules on whose behalf somebody asks.
+    /// The series that a rule records. `visited`: the rules on whose behalf somebody asks. `is_grouped`: labels by which a part is
+    /// grouped are taken to be there.
     pub(super) fn shapes_of(
         &self,
         rule: &RecordedSeries,
         visited: &mut Vec<usize>,
+        is_grouped: bool,
     ) -> Vec<SeriesLabels> {
-        if let Some(known) = rule.shapes.get() {
+        let shapes_once = &rule.shapes[usize::from(is_grouped)];
+        if let Some(known) = shapes_once.get() {
             return known.clone();
         }
         let Some(tree) = rule
@@ -41,7 +46,9 @@ impl SeriesServer {
             return vec![SeriesLabels::open()];
         };
         visited.push(rule.number);
-        let mut shapes = ShapeWalk::new(self, tree, &rule.text, rule.enforced(), visited).run();
+        let mut walk = ShapeWalk::new(self, tree, &rule.text, rule.enforced(), visited);
+        walk.is_grouped = is_grouped;
+        let mut shapes = walk.run();
         visited.pop();
         for (label, value) in &rule.labels {
             let set = |labels: SeriesLabels| with(labels, label, LabelValues::exact(value));
@@ -50,7 +57,7 @@ impl SeriesServer {
         let shapes: Vec<SeriesLabels> = shapes.into_iter().collect();
         // What is asked on behalf of a rule that asks itself is not the whole.
         if visited.is_empty() {
-            return rule.shapes.get_or_init(|| shapes).clone();
+            return shapes_once.get_or_init(|| shapes).clone();
         }
         shapes
     }
@@ -88,6 +95,7 @@ impl SeriesServer {
         }
         let visited = &mut Vec::new();
         let mut walk = ShapeWalk::new(self, tree, text, enforced, visited);
+        walk.is_grouped = true;
         walk.unmatched = Some(Vec::new());
         walk.run();
         walk.unmatched.unwrap_or_default()
@@ -107,6 +115,8 @@ struct ShapeWalk<'w> {
     visited: &'w mut Vec<usize>,
     /// The facts of parts, as long as the part around them has not asked.
     done: BTreeMap<NodeId, Shapes>,
+    /// Labels by which a part is grouped are taken to be there.
+    is_grouped: bool,
     /// The operators that find no pair, if they are asked for.
     unmatched: Option<Vec<UnmatchedSides>>,
 }
@@ -126,6 +136,7 @@ impl<'w> ShapeWalk<'w> {
             enforced,
             visited,
             done: BTreeMap::new(),
+            is_grouped: false,
             unmatched: None,
         }
     }
@@ -168,24 +179,27 @@ impl<'w> ShapeWalk<'w> {
         let Some([name]) = selector.names.as_deref() else {
             return asked();
         };
-        if server.open.is_some() || server.jobs.is_empty() || name.starts_with("ALERTS") {
+        let records = server.records(name);
+        let is_open = server.open.is_some() || server.jobs.is_empty();
+        // What is called so is made by rules alone.
+        let is_of_rules = name.contains(':');
+        if name.starts_with("ALERTS")
+            || is_of_rules && records.is_empty()
+            || is_open && !is_of_rules
+        {
             return asked();
         }
         let mut shapes = Shapes::new();
-        for rule in server.records(name) {
-            let recorded = server.shapes_of(rule, self.visited);
+        for rule in records {
+            let recorded = server.shapes_of(rule, self.visited, self.is_grouped);
             shapes.extend(
                 recorded
                     .into_iter()
                     .filter_map(|labels| restricted(labels, &selector)),
             );
         }
-        if name.contains(':') {
-            return if server.records(name).is_empty() {
-                asked()
-            } else {
-                shapes
-            };
+        if is_of_rules {
+            return shapes;
         }
         for (job, labels) in server.matching(&selector, Some(name)) {
             let labels = labels.clone();
@@ -232,7 +246,7 @@ impl<'w> ShapeWalk<'w> {
     /// The labels that a grouping leaves.
     fn grouped(&self, labels: &SeriesLabels, grouping: &LabelGrouping) -> SeriesLabels {
         let mut left = matched(labels, grouping);
-        if self.unmatched.is_some() && grouping.keeps {
+        if self.is_grouped && grouping.keeps {
             for name in grouping
                 .labels
                 .iter()
@@ -316,6 +330,30 @@ impl<'w> ShapeWalk<'w> {
         }
     }
 
+    /// The labels of `absent`: those that a selector asks for, each by one matcher and by its value.
+    fn of_absent(&self, call: &Call) -> SeriesLabels {
+        let mut labels = SeriesLabels::closed();
+        let mut argument = call.arguments.first().map(|id| &self.tree.node(*id).kind);
+        while let Some(ExprKind::Range(of) | ExprKind::Paren(of)) = argument {
+            argument = Some(&self.tree.node(*of).kind);
+        }
+        let Some(ExprKind::Selector(written)) = argument else {
+            return labels;
+        };
+        let SeriesSelector { matchers, .. } = SeriesSelector::of(written, self.enforced);
+        for matcher in matchers.iter().filter(|matcher| matcher.operator == "=") {
+            if matchers
+                .iter()
+                .filter(|other| other.label == matcher.label)
+                .count()
+                == 1
+            {
+                labels.set(matcher.label.clone(), LabelValues::exact(&matcher.value));
+            }
+        }
+        labels
+    }
+
     fn of_call(&mut self, call: &Call) -> Shapes {
         let vector = call.arguments.iter().copied().find(|argument| {
             matches!(
@@ -325,7 +363,8 @@ impl<'w> ShapeWalk<'w> {
         });
         let inner = vector.map(|argument| self.take(argument));
         match (call.function.name, inner) {
-            ("absent" | "absent_over_time" | "info", _) => open(),
+            ("absent" | "absent_over_time", _) => Shapes::from([self.of_absent(call)]),
+            ("info", _) => open(),
             ("label_replace" | "label_join", Some(inner)) => {
                 let label = call
                     .arguments
@@ -346,6 +385,33 @@ impl<'w> ShapeWalk<'w> {
             ("scalar", _) | (_, None) => Shapes::from([SeriesLabels::closed()]),
             (_, Some(inner)) => inner,
         }
+    }
+}
+
+/// The labels that the series of an expression have, whatever a server has.
+#[derive(Clone, Debug)]
+pub struct ResultLabels(Shapes);
+
+impl ResultLabels {
+    /// Those of an expression.
+    #[must_use]
+    pub fn of(tree: &Tree, text: &str) -> Self {
+        let anywhere = SeriesServer::new(String::new(), Vec::new(), None, Vec::new());
+        Self(anywhere.labels(tree, text, None).into_iter().collect())
+    }
+
+    /// Returns whether no series of one has the labels of one of the other, but for these.
+    #[must_use]
+    pub fn are_apart(&self, other: &Self, but: &[String]) -> bool {
+        let labels = Some(LabelGrouping {
+            keeps: false,
+            labels: but.to_vec(),
+        });
+        let matching = Matching {
+            labels,
+            ..Matching::default()
+        };
+        sides::apart(&self.0, &other.0, &matching).is_some()
     }
 }
 
@@ -372,12 +438,25 @@ fn matched(labels: &SeriesLabels, grouping: &LabelGrouping) -> SeriesLabels {
     }
 }
 
+/// The values that a pattern matches, by the texts that they begin with. `None` if one may begin with any, or be empty.
+fn begun(pattern: &str) -> Option<LabelValues> {
+    let heads = regex::heads(pattern)?.into_iter();
+    Some(LabelValues::of(
+        heads.flat_map(|head| [format!("{head}{ANY}"), head]),
+    ))
+}
+
 /// The labels of those series that a selector takes. `None` if there is none.
 fn restricted(mut labels: SeriesLabels, selector: &SeriesSelector) -> Option<SeriesLabels> {
     for matcher in &selector.matchers {
         let values = labels.get(&matcher.label);
-        let left = match (matcher.operator, values.is_open()) {
-            ("=", true) => LabelValues::exact(&matcher.value),
+        let texts = matcher.texts().filter(|_| values.is_open());
+        let left = match (matcher.operator, texts) {
+            ("=", Some(_)) => LabelValues::exact(&matcher.value),
+            (_, Some(texts)) => LabelValues::of(texts),
+            ("=~", None) if values.is_open() => {
+                begun(&matcher.value).unwrap_or_else(|| values.clone())
+            }
             _ => values.only(|value| matcher.may_meet(&LabelValues::of([value.to_owned()]))),
         };
         if left.is_empty() {

@@ -8,6 +8,7 @@ use std::ops::Range;
 use crate::lineage::labels::SeriesLabels;
 use crate::lineage::values::{LabelValues, equals, is_known};
 use promgen_prometheus::promql::Matching;
+use promgen_prometheus::relabel::program::ANY;
 use promgen_targets::network::truth::Truth;
 
 /// An operator that finds no pair.
@@ -95,7 +96,12 @@ fn apart_labels(a: &SeriesLabels, b: &SeriesLabels, matching: &Matching) -> Vec<
 fn may_be_same(one: &str, other: &str) -> bool {
     match (is_known(one), is_known(other)) {
         (true, true) => one == other,
-        (false, false) => true,
+        // The text in front of what is unknown is known.
+        (false, false) => {
+            let head = |text: &str| text.split(ANY).next().unwrap_or_default().to_owned();
+            let (one, other) = (head(one), head(other));
+            one.starts_with(&other) || other.starts_with(&one)
+        }
         // An unknown value is a text that is there.
         (true, false) => !one.is_empty() && equals(other, one) != Truth::No,
         (false, true) => !other.is_empty() && equals(one, other) != Truth::No,

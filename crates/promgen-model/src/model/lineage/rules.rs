@@ -17,7 +17,7 @@ use promgen_text::yaml::StringMap;
 #[derive(Clone, Debug)]
 pub struct ExpressionRule {
     /// The namespace of its resource.
-    pub(crate) namespace: String,
+    pub namespace: String,
     /// Its resource: `namespace/name`.
     pub resource: String,
     /// Its place.
@@ -29,7 +29,7 @@ pub struct ExpressionRule {
     /// The series that it records, if it does.
     pub record: Option<String>,
     /// The labels that it adds or replaces.
-    pub(crate) labels: StringMap,
+    pub labels: StringMap,
     /// The expression.
     pub text: String,
     /// The expression. `None` if it does not parse.
@@ -38,7 +38,7 @@ pub struct ExpressionRule {
 
 impl ExpressionRule {
     /// Its name: that of the alert, or of the series.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.alert
             .as_deref()
             .or(self.record.as_deref())
@@ -56,7 +56,7 @@ impl ExpressionRule {
     }
 
     /// The label that a server enforces in it, with its value.
-    pub(crate) fn enforced<'r>(&'r self, spec: &'r PrometheusSpec) -> Option<(&'r str, &'r str)> {
+    pub fn enforced<'r>(&'r self, spec: &'r PrometheusSpec) -> Option<(&'r str, &'r str)> {
         let label = spec
             .common
             .enforced_namespace_label

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::lineage::exporters::{ExporterLack, KnownExporter, SwitchedOff};
-use crate::lineage::job::ScrapedJob;
+use crate::lineage::job::{ScrapedJob, is_synthetic};
 use crate::lineage::matcher::{SeriesMatcher, SeriesSelector};
 use crate::lineage::server::{Absence, Lack};
 use crate::lineage::values::is_known;
@@ -44,7 +44,10 @@ impl AbsenceWords {
 /// Why a selector finds nothing on a server.
 pub fn absence(world: &World<'_>, server: &RuleServer, lack: &Lack) -> AbsenceWords {
     match &lack.absence {
-        Absence::Unmet { matcher, within } => unmet(server, matcher, within.as_ref()),
+        Absence::Unmet { matcher, within } => {
+            let own = own_label(world, server, (&lack.selector, matcher));
+            unmet(server, matcher, within.as_ref(), own)
+        }
         Absence::Dropped { name, by } => dropped(world, server, (&lack.selector, name), by),
         Absence::NotRecorded { name } => said(format!(
             "the rules of {} that record `{name}` find nothing",
@@ -139,10 +142,64 @@ fn said(message: String) -> AbsenceWords {
     }
 }
 
+/// What is said of a label that metrics may have themselves, and that loses against that of the target.
+struct OwnLabel {
+    /// The metric has it, and it is what the matcher asks for.
+    is_meant: bool,
+    help: String,
+}
+
+/// Labels of targets that exporters also give to metrics about other objects.
+const OF_OBJECTS: &[&str] = &[
+    "container",
+    "instance",
+    "namespace",
+    "node",
+    "pod",
+    "service",
+];
+
+/// The beginnings of metrics that are about other objects than their target.
+const ABOUT_OBJECTS: &[&str] = &["container_", "kube_", "kubelet_"];
+
+/// A label of a metric itself. `None` if the metric has none, or if its job honors it.
+fn own_label(
+    world: &World<'_>,
+    server: &RuleServer,
+    (selector, matcher): (&SeriesSelector, &SeriesMatcher),
+) -> Option<OwnLabel> {
+    let names = selector.names.as_deref().unwrap_or_default();
+    let label = matcher.label.as_str();
+    if !OF_OBJECTS.contains(&label) || names.iter().any(|name| is_synthetic(name)) {
+        return None;
+    }
+    let is_about_objects = names
+        .iter()
+        .any(|name| ABOUT_OBJECTS.iter().any(|begin| name.starts_with(begin)));
+    let is_namespace = label == "namespace"
+        && world.manifests().iter().any(|manifest| {
+            let name = manifest.namespace.unwrap_or_default();
+            name == matcher.value || manifest.kind == "Namespace" && manifest.name == matcher.value
+        });
+    let is_meant = matcher.operator == "=" && (is_about_objects || is_namespace);
+    let server = world.cluster().prometheuses.get(server.id.key().as_str());
+    let is_overridden =
+        server.is_some_and(|server| server.value.spec.common.override_honor_labels == Some(true));
+    let honor = match is_overridden {
+        true => "",
+        false => ", or set `honorLabels: true` at the endpoint so that it stays",
+    };
+    let help = format!(
+        "the `{label}` of the target wins over one of the metric, which becomes `exported_{label}`: ask for that{honor}"
+    );
+    Some(OwnLabel { is_meant, help })
+}
+
 fn unmet(
     server: &RuleServer,
     matcher: &SeriesMatcher,
     within: Option<&SeriesMatcher>,
+    own: Option<OwnLabel>,
 ) -> AbsenceWords {
     let what = &server.server.what;
     let SeriesMatcher {
@@ -169,6 +226,7 @@ fn unmet(
     let near = suggest::closest(value, listed.iter().copied());
     match near {
         Some(near) => words.help.push(format!("nearest: `{near}`")),
+        None if own.as_ref().is_some_and(|own| own.is_meant) => {}
         None if !listed.is_empty() && listed.len() <= MAX_LISTED => {
             words
                 .help
@@ -176,6 +234,7 @@ fn unmet(
         }
         None => {}
     }
+    words.help.extend(own.map(|own| own.help));
     let origin = near
         .and_then(|near| known.iter().find(|(value, _)| value == near))
         .and_then(|(_, job)| job.origin);

@@ -1,0 +1,429 @@
+//! Alerts that fire whatever the values are, and those that never do.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::within;
+use promgen_compile::output::Job;
+use promgen_compile::output::job::DiscoverySource;
+use promgen_model::lineage::job::{ReachedTargets, ScrapedJob};
+use promgen_model::lineage::matcher::SeriesSelector;
+use promgen_model::model::World;
+use promgen_model::model::lineage::{ExpressionRule, RuleServer};
+use promgen_prometheus::promql::{
+    ExprKind, ExprOutcome, NodeId, OutcomeReason, Presence, ResultRange, Tree, VectorSelector,
+    outcome,
+};
+use promgen_targets::network::truth::Truth;
+use promgen_text::diag::{Diagnostic, Sink, rule};
+
+rule! {
+    /// ## What it does
+    /// Finds alerts whose expression has a result whatever the values of its series are: it compares nothing, or it compares with
+    /// `bool`, or the comparison always holds, or a side of `or` is always there.
+    ///
+    /// A selector alone is not reported, since its series may be there in a state alone; nor what reads no series, such as
+    /// `vector(1)`, or an alert that is meant to fire: with the severity `none`, or called a watchdog or the like.
+    ///
+    /// ## Why is this bad?
+    /// Each series of the result is an alert, whatever its value: a rate of 0 fires as well, and so does the 0 of `bool`.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     rules:
+    ///     - {alert: Errors, expr: "sum by (job) (rate(cart_errors_total[5m]))"}
+    /// ```
+    /// Use instead: a comparison.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     rules:
+    ///     - {alert: Errors, expr: "sum by (job) (rate(cart_errors_total[5m])) > 0"}
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus: alerting rules, and `bool` of comparison operators.
+    pub(in crate::checks) static ALWAYS_FIRES = "PG630" "always-fires" {
+        summary: "an alert that fires whatever the values are", level: Warning,
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds rules whose expression has no result, whatever the values of its series are: a comparison that no value meets, such as
+    /// `absent(…) == 0`, `count(…) == 0` or `rate(…) < 0`; `absent` of what is always there, such as `up` of a static target; and
+    /// conditions that contradict each other, such as `a > 10 and a < 5`.
+    ///
+    /// ## Why is this bad?
+    /// The alert never fires. `absent` and `count` return nothing where they have nothing to say, rather than 0; and `up` of a static
+    /// target is 0 while the target is down, but there.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     rules:
+    ///     - {alert: Gone, expr: 'count(up{job="cart"}) == 0'}
+    /// ```
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: cart}
+    /// spec:
+    ///   groups:
+    ///   - name: a
+    ///     rules:
+    ///     - {alert: Gone, expr: 'absent(up{job="cart"})'}
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus: comparison operators, `absent`, and automatically generated time series.
+    pub(in crate::checks) static NEVER_FIRES = "PG631" "never-fires" {
+        summary: "a rule whose expression is always empty", level: Warning,
+    }
+}
+
+/// How often rules that read recorded series are asked again: so deep may they be recorded of each other.
+const MAX_DEPTH: usize = 3;
+
+/// The most bytes of an expression that a message quotes.
+const MAX_QUOTED: usize = 40;
+
+/// Parts of the names of alerts that are meant to fire.
+const ON_PURPOSE: &[&str] = &["always", "deadman", "heartbeat", "keepalive", "watchdog"];
+
+/// What rules record, by its name.
+type Recorded<'r> = BTreeMap<&'r str, ExprOutcome>;
+
+/// Checks all rules.
+pub(super) fn check(world: &World<'_>, sink: &mut Sink) {
+    let rules = &world.lineage().rules;
+    let recorded = recorded(rules);
+    let fixed = OnceCell::new();
+    for (number, rule) in rules.iter().enumerate() {
+        let Some(tree) = &rule.tree else {
+            continue;
+        };
+        let known = |selector: &VectorSelector| {
+            let name = selector.name.as_deref()?;
+            if name == "up" && rule.text.contains("absent") {
+                let fixed = fixed.get_or_init(|| static_jobs(world));
+                return always_scrapes(world, fixed, (number, rule), selector).then_some(UP);
+            }
+            recorded.get(name).copied()
+        };
+        let (outcome, reasons) = outcome(tree, &rule.text, &known);
+        let asked = FiringRule { rule, tree };
+        let reads = !tree.selectors(tree.root()).is_empty();
+        if outcome.presence == Presence::Never && (reads || !rule.text.contains("vector")) {
+            sink.report(asked.never(&reasons));
+        } else if rule.alert.is_some() && reads && !is_on_purpose(rule) {
+            asked.always(outcome, &reasons, sink);
+        }
+    }
+}
+
+/// The `up` of a target that is always there.
+const UP: ExprOutcome = ExprOutcome {
+    presence: Presence::Always,
+    range: ResultRange {
+        least: 0.0,
+        most: 1.0,
+    },
+};
+
+/// A server, with its jobs of static targets that no other shard scrapes.
+type StaticJobs<'w> = (&'w RuleServer, Vec<&'w ScrapedJob>);
+
+fn static_jobs<'w>(world: &World<'w>) -> Vec<StaticJobs<'w>> {
+    let of = |server: &'w RuleServer| {
+        let mut compiled = world.workloads.iter();
+        let compiled = compiled.find(|compiled| compiled.id == server.id);
+        let is_static = |job: &&Job| {
+            let mut sections = job.discoveries();
+            sections.all(|section| section.source == DiscoverySource::Static)
+        };
+        let compiled = compiled.filter(|compiled| compiled.plan.shards.len() == 1);
+        let jobs = compiled.map_or(&[][..], |compiled| compiled.jobs());
+        let names: BTreeSet<&str> = jobs
+            .iter()
+            .filter(is_static)
+            .map(|job| &*job.name)
+            .collect();
+        let scraped = server.server.jobs.iter();
+        let fixed = scraped
+            .filter(|job| !job.is_secret && !job.federates && names.contains(job.name.as_str()));
+        (server, fixed.collect())
+    };
+    world.lineage().servers.iter().map(of).collect()
+}
+
+/// Returns whether all servers that evaluate a rule always have the `up` of a selector.
+fn always_scrapes(
+    world: &World<'_>,
+    fixed: &[StaticJobs<'_>],
+    (number, rule): (usize, &ExpressionRule),
+    selector: &VectorSelector,
+) -> bool {
+    let is_there = |(server, jobs): &&StaticJobs<'_>| {
+        let spec = world.cluster().prometheuses.get(server.id.key().as_str());
+        let enforced = spec.and_then(|spec| rule.enforced(&spec.value.spec));
+        let selector = SeriesSelector::of(selector, enforced);
+        let is_taken = |targets: &ReachedTargets| {
+            selector.matchers.iter().all(|matcher| {
+                let mut values = targets.labels.get(&matcher.label).iter();
+                values.all(|value| matcher.meets(value) == Truth::Yes)
+            })
+        };
+        jobs.iter().any(|job| job.targets.iter().any(is_taken))
+    };
+    let mut evaluators = fixed
+        .iter()
+        .filter(|(server, _)| server.rules.binary_search(&number).is_ok())
+        .peekable();
+    evaluators.peek().is_some() && evaluators.all(|own| is_there(&own))
+}
+
+/// The outcomes of recording rules: the least certain of those that record a series.
+fn recorded(rules: &[ExpressionRule]) -> Recorded<'_> {
+    let mut known = Recorded::new();
+    let all = || {
+        rules
+            .iter()
+            .filter_map(|rule| Some((rule.record.as_deref()?, rule)))
+    };
+    if all().next().is_none() {
+        return known;
+    }
+    for _ in 0..MAX_DEPTH {
+        let mut next = Recorded::new();
+        for (name, rule) in all() {
+            let of_name = |selector: &VectorSelector| known.get(selector.name.as_deref()?).copied();
+            let own = rule
+                .tree
+                .as_ref()
+                .map(|tree| outcome(tree, &rule.text, &of_name).0);
+            let own = own
+                .filter(|own| own.presence == Presence::OfSeries)
+                .unwrap_or(ExprOutcome {
+                    presence: Presence::Conditional,
+                    range: ResultRange::ANY,
+                });
+            let least = |other: &mut ExprOutcome| {
+                other.presence = other.presence.min(own.presence);
+                other.range = other.range.or(own.range);
+            };
+            next.entry(name).and_modify(least).or_insert(own);
+        }
+        if next == known {
+            break;
+        }
+        known = next;
+    }
+    known
+}
+
+fn is_on_purpose(rule: &ExpressionRule) -> bool {
+    let name = rule
+        .name()
+        .to_ascii_lowercase()
+        .replace(['_', '-', ' '], "");
+    ON_PURPOSE.iter().any(|part| name.contains(part))
+        || rule
+            .labels
+            .get("severity")
+            .is_some_and(|severity| &**severity == "none")
+}
+
+/// A rule that is asked about.
+struct FiringRule<'r> {
+    rule: &'r ExpressionRule,
+    tree: &'r Tree,
+}
+
+impl FiringRule<'_> {
+    fn text(&self, span: &std::ops::Range<usize>) -> &str {
+        self.rule.text.get(span.clone()).unwrap_or_default()
+    }
+
+    /// A part in a message: its text, or the function if that is long.
+    fn named(&self, id: NodeId) -> String {
+        let mut id = id;
+        while let ExprKind::Paren(of) = &self.tree.node(id).kind {
+            id = *of;
+        }
+        let node = self.tree.node(id);
+        let text = self.text(&node.span).trim();
+        match &node.kind {
+            _ if text.len() <= MAX_QUOTED && !text.contains('\n') => format!("`{text}`"),
+            ExprKind::Call(call) => format!("`{}`", call.function.name),
+            ExprKind::Aggregate(aggregate) => format!("`{}`", aggregate.operator),
+            _ => "the left side".to_owned(),
+        }
+    }
+
+    fn finding(
+        &self,
+        rule: &'static promgen_text::diag::LintRule,
+        span: &std::ops::Range<usize>,
+        message: String,
+    ) -> Diagnostic {
+        Diagnostic::new(rule, within(self.rule, span.clone()), message)
+    }
+
+    fn never(&self, reasons: &[OutcomeReason]) -> Diagnostic {
+        let what = self.rule.what();
+        let effect = if self.rule.alert.is_some() {
+            "never fires"
+        } else {
+            "records nothing"
+        };
+        for reason in reasons {
+            match reason {
+                OutcomeReason::Settled {
+                    span,
+                    compared,
+                    range,
+                    against,
+                    holds: false,
+                } => {
+                    let message = format!(
+                        "{what} {effect}: {} is {} wherever it has a value, so `{against}` never holds",
+                        self.named(*compared),
+                        words(*range)
+                    );
+                    let finding = self.finding(&NEVER_FIRES, span, message);
+                    return match self.is_count(*compared) {
+                        true => finding.help("it has no value where there is no series: ask for `absent(…)`, or compare `… or vector(0)` in parentheses"),
+                        false => finding.help("compare with a value that it can have"),
+                    };
+                }
+                OutcomeReason::NeverAbsent { span } => {
+                    let message = format!(
+                        "{what} {effect}: what `{}` asks for is always there",
+                        self.text(span).split('(').next().unwrap_or_default().trim()
+                    );
+                    return self.finding(&NEVER_FIRES, span, message).help(
+                        "`up` of a static target is 0 while the target is down: compare it, `up{…} == 0`; and leave out `or vector(0)` within `absent`",
+                    );
+                }
+                OutcomeReason::Contradiction { span } => {
+                    let message = format!(
+                        "{what} {effect}: its conditions contradict each other, so no series meets both"
+                    );
+                    return self.finding(&NEVER_FIRES, span, message).help(
+                        "`or` keeps what meets one of them; and a label has one value: use one matcher, such as `=~\"a|b\"`",
+                    );
+                }
+                _ => {}
+            }
+        }
+        let message = format!("{what} {effect}: its expression is always empty");
+        self.finding(&NEVER_FIRES, &self.tree.root().span, message)
+    }
+
+    fn is_count(&self, id: NodeId) -> bool {
+        let text = self.text(&self.tree.node(id).span);
+        let text = text.trim_start_matches(['(', ' ']);
+        ["count", "absent", "group", "present"]
+            .iter()
+            .any(|name| text.starts_with(name))
+    }
+
+    fn always(&self, outcome: ExprOutcome, reasons: &[OutcomeReason], sink: &mut Sink) {
+        let what = self.rule.what();
+        let is_always = outcome.presence >= Presence::OfSeries;
+        let mut is_said = false;
+        for reason in reasons {
+            let OutcomeReason::Bool { span, operator } = reason else {
+                continue;
+            };
+            is_said = true;
+            let effect = if is_always {
+                ", so it fires for each"
+            } else {
+                ""
+            };
+            let message =
+                format!("{what}: `{operator} bool` keeps every series, as 0 or 1{effect}");
+            let finding = self.finding(&ALWAYS_FIRES, span, message);
+            sink.report(
+                finding.help(
+                    "leave out `bool`: then a comparison keeps the series for which it holds",
+                ),
+            );
+        }
+        if is_said || !is_always {
+            return;
+        }
+        let settled = reasons.iter().find_map(|reason| match reason {
+            OutcomeReason::Settled {
+                span,
+                compared,
+                range,
+                against,
+                holds: true,
+            } => {
+                let message = format!(
+                    "{what} always fires: {} is {}, so `{against}` always holds",
+                    self.named(*compared),
+                    words(*range)
+                );
+                Some((span, message))
+            }
+            _ => None,
+        });
+        let or = reasons.iter().find_map(|reason| match reason {
+            OutcomeReason::Or { span } if outcome.presence == Presence::Always => Some(span),
+            _ => None,
+        });
+        let root = &self.tree.root().span;
+        let (span, message, help) = match (or, settled) {
+            (Some(side), _) => (
+                side,
+                format!(
+                    "{what} always fires: the side `{}` of `or` is always there",
+                    self.text(side).trim()
+                ),
+                "compare the whole: `(… or vector(0)) > 0`, in parentheses, as `or` binds less than a comparison",
+            ),
+            (None, Some((span, message))) => (
+                span,
+                message,
+                "compare with a value that it does not always have",
+            ),
+            (None, None) => (
+                root,
+                format!(
+                    "{what} fires for every series of its expression, whatever the value: nothing in it filters them"
+                ),
+                "compare the result: `… > 0`",
+            ),
+        };
+        sink.report(self.finding(&ALWAYS_FIRES, span, message).help(help));
+    }
+}
+
+fn words(ResultRange { least, most }: ResultRange) -> String {
+    match (least.is_finite(), most.is_finite()) {
+        (true, true) if least == most => least.to_string(),
+        (true, true) => format!("from {least} to {most}"),
+        (true, false) => format!("never below {least}"),
+        _ => format!("never above {most}"),
+    }
+}

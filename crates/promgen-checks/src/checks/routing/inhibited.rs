@@ -1,0 +1,242 @@
+//! Inhibit rules, and the labels that the alerts of the input have for them.
+
+use std::collections::BTreeSet;
+
+use crate::checks::routing::futile::{FUTILE_INHIBITION, certain};
+use crate::checks::routing::labels::{PossibleLabels, UNKNOWN_ALERT_LABEL, are_relabeled};
+use crate::checks::routing::silent::externals;
+use crate::checks::routing::{MAX_NAMES, Routed, finding};
+use promgen_model::model::World;
+use promgen_model::model::alerts::{NAMESPACE, namespaces};
+use promgen_model::model::lineage::ExpressionRule;
+use promgen_model::words::first;
+use promgen_prometheus::promql::{KeptLabels, kept_labels};
+use promgen_prometheus::routing::Inhibition;
+use promgen_prometheus::routing::matcher::AlertMatcher;
+use promgen_text::diag::{Level, Sink};
+use promgen_text::route::{At, Segment};
+
+/// The most pairs of alerts and inhibit rules that are looked at.
+const MAX_PAIRS: usize = 200_000;
+
+/// Checks the inhibit rules of all Alertmanagers.
+pub(super) fn check(world: &World<'_>, given: &[&Routed<'_>], sink: &mut Sink) {
+    let rules: usize = given
+        .iter()
+        .map(|routed| routed.tree.inhibitions.len())
+        .sum();
+    let cluster = world.cluster();
+    if rules == 0 || cluster.prometheuses.is_empty() || are_relabeled(world) {
+        return;
+    }
+    let all = world.lineage().rules.iter().enumerate();
+    let alerts = all.filter(|(_, rule)| rule.alert.is_some()).count();
+    if alerts == 0 || alerts.saturating_mul(rules) > MAX_PAIRS {
+        return;
+    }
+    let labels = PossibleLabels::new(world);
+    let alerts = SentAlert::all(world);
+    for routed in given {
+        for rule in &routed.tree.inhibitions {
+            let meant = MeantAlerts::of(routed, rule, &alerts);
+            if world.unseen().is_none() {
+                elsewhere(routed, rule, (&meant, &alerts), sink);
+            }
+            equal(rule, &meant, labels.as_ref(), sink);
+        }
+    }
+}
+
+/// An alert as a server sends it.
+struct SentAlert<'w> {
+    rule: &'w ExpressionRule,
+    kept: Option<KeptLabels>,
+    /// The namespaces of its series, as far as they are known.
+    namespaces: Option<BTreeSet<String>>,
+    /// The label that a server sets to the namespace of its resource.
+    enforced: BTreeSet<&'w str>,
+    externals: BTreeSet<&'w str>,
+}
+
+impl<'w> SentAlert<'w> {
+    fn all(world: &World<'w>) -> Vec<Self> {
+        let externals = externals(world);
+        let all = world.lineage().rules.iter().enumerate();
+        let servers = || world.cluster().prometheuses.values();
+        all.filter(|(_, rule)| rule.alert.is_some())
+            .map(|(number, rule)| Self {
+                rule,
+                kept: kept_labels(&rule.text),
+                namespaces: namespaces(world, number),
+                enforced: servers()
+                    .filter_map(|server| Some(rule.enforced(&server.value.spec)?.0))
+                    .collect(),
+                externals: externals.clone(),
+            })
+            .collect()
+    }
+
+    /// Returns whether a label may have a value that passes.
+    fn may_have(&self, label: &str, passes: &dyn Fn(&str) -> bool) -> bool {
+        if label == "alertname" {
+            return passes(self.rule.name());
+        }
+        if self.enforced.contains(label) && passes(&self.rule.namespace) {
+            return true;
+        }
+        if let Some(value) = self
+            .rule
+            .labels
+            .get(label)
+            .filter(|value| !value.is_empty())
+        {
+            return value.contains("{{") || passes(value);
+        }
+        if self.externals.contains(label) || self.enforced.contains(label) {
+            return true;
+        }
+        match &self.namespaces {
+            Some(namespaces) if label == NAMESPACE => namespaces.iter().any(|value| passes(value)),
+            _ if self.kept.as_ref().is_some_and(|kept| !kept.has(label)) => passes(""),
+            _ => true,
+        }
+    }
+
+    fn may_match(&self, matchers: &[AlertMatcher]) -> bool {
+        matchers
+            .iter()
+            .all(|matcher| self.may_have(&matcher.name, &|value| matcher.accepts(value)))
+    }
+}
+
+/// The alerts that the sides of an inhibit rule are about.
+struct MeantAlerts<'r> {
+    sources: Vec<&'r SentAlert<'r>>,
+    targets: Vec<&'r SentAlert<'r>>,
+}
+
+impl<'r> MeantAlerts<'r> {
+    fn of(routed: &Routed<'_>, rule: &Inhibition, alerts: &'r [SentAlert<'r>]) -> Self {
+        let is_adrift = routed.is_adrift(&rule.source);
+        let of = |matchers: &[AlertMatcher]| {
+            let matchers = certain(matchers, is_adrift);
+            alerts
+                .iter()
+                .filter(|alert| alert.may_match(matchers))
+                .collect()
+        };
+        Self {
+            sources: of(&rule.inhibiting),
+            targets: of(&rule.inhibited),
+        }
+    }
+}
+
+/// Finds rules that the operator confines to a namespace, where all alerts that they are meant for have another one.
+fn elsewhere(
+    routed: &Routed<'_>,
+    rule: &Inhibition,
+    (meant, alerts): (&MeantAlerts<'_>, &[SentAlert<'_>]),
+    sink: &mut Sink,
+) {
+    let (Some((added, sources)), Some((_, targets)), true) = (
+        rule.inhibiting.split_last(),
+        rule.inhibited.split_last(),
+        is_confined(routed, rule),
+    ) else {
+        return;
+    };
+    if !(meant.sources.is_empty() || meant.targets.is_empty()) {
+        return;
+    }
+    let without = |matchers: &[AlertMatcher]| {
+        let mut alerts = alerts
+            .iter()
+            .filter(|alert| alert.may_match(matchers))
+            .peekable();
+        let some = alerts.peek().is_some();
+        let names: BTreeSet<&str> = alerts.map(|alert| alert.rule.name()).collect();
+        some.then_some(names)
+    };
+    let (Some(sources), Some(targets)) = (without(sources), without(targets)) else {
+        return;
+    };
+    let (field, names) = match meant.sources.is_empty() {
+        true => ("sourceMatch", sources),
+        false => ("targetMatch", targets),
+    };
+    let names: Vec<&str> = names.into_iter().collect();
+    let message = format!(
+        "this rule inhibits no alert in the input: both sides have to have `{added}`, as the operator adds it, and {} {} another namespace",
+        first(&names, MAX_NAMES),
+        if names.len() == 1 { "has" } else { "have" },
+    );
+    let found = finding(
+        &FUTILE_INHIBITION,
+        &rule.source,
+        |at| at.key(field),
+        message,
+    );
+    sink.extend(found.map(|found| {
+        found
+            .help("move the rule into an AlertmanagerConfig of the namespace of the alerts, or into the configuration of the Alertmanager")
+            .help("or set `alertmanagerConfigMatcherStrategy: {type: None}` of the Alertmanager, which then adds no matcher")
+    }));
+}
+
+/// Returns whether the operator adds the namespace of an AlertmanagerConfig to the sides of an inhibit rule.
+fn is_confined(routed: &Routed<'_>, rule: &Inhibition) -> bool {
+    let own = || {
+        let at = rule.source.at.as_ref()?;
+        let rules = routed.configs.get(&at.doc)?.spec.inhibit_rules.as_ref()?;
+        let Some(Segment::Index(index)) = at.route.0.last() else {
+            return None;
+        };
+        Some(rules.get(*index)?.source_match.as_ref().map_or(0, Vec::len))
+    };
+    own().is_some_and(|own| own < rule.inhibiting.len()) && !routed.is_adrift(&rule.source)
+}
+
+/// Finds labels in `equal` that no alert has. `labels`: those of the configurations, unless one is not in the input.
+fn equal(
+    rule: &Inhibition,
+    meant: &MeantAlerts<'_>,
+    labels: Option<&PossibleLabels<'_>>,
+    sink: &mut Sink,
+) {
+    for label in &rule.equal {
+        let mut alerts = meant.sources.iter().chain(&meant.targets);
+        let is_dropped = !meant.sources.is_empty()
+            && !meant.targets.is_empty()
+            && !alerts.any(|alert| alert.may_have(label, &|value| !value.is_empty()));
+        let (whose, level, help) = match labels {
+            Some(labels) if is_dropped && !labels.is_configured(label) => {
+                ("that this rule is for", Level::Warning, None)
+            }
+            Some(labels) if !labels.contains(label) => (
+                "in the input",
+                Level::Info,
+                Some("ignore this if series of an exporter have the label"),
+            ),
+            None if is_dropped => (
+                "that this rule is for",
+                Level::Info,
+                Some("ignore this if the configuration that is not in the input sets the label"),
+            ),
+            _ => continue,
+        };
+        let what = match rule.source.is_secret {
+            true => "one of its equal labels".to_owned(),
+            false => format!("the label `{label}`"),
+        };
+        let message = format!(
+            "no alert {whose} has {what}: it is empty on both sides, and so equal: a source mutes every target"
+        );
+        let at = |at: At| at.key("equal");
+        let found = finding(&UNKNOWN_ALERT_LABEL, &rule.source, at, message);
+        sink.extend(found.map(|found| {
+            let spelling = "check its spelling, or name a label that both sides have";
+            found.level(level).help(spelling).helps(help)
+        }));
+    }
+}
