@@ -709,6 +709,7 @@ impl<'a> Explain<'a> {
             return vec![admission];
         }
         let mut steps = vec![admission];
+        steps.extend(compiled.idle().map(ExplanationStep::open));
         let scope = scrape::ScrapingWorkload {
             cx: self,
             compiled,

@@ -20,10 +20,11 @@ pub(crate) mod namespaces;
 pub(crate) mod overlaps;
 mod params;
 mod pods;
-mod ports;
+pub(crate) mod ports;
 mod rule_files;
 pub(crate) mod services;
 mod split;
+mod stopped;
 mod twice;
 pub(crate) mod unread;
 mod written_targets;
@@ -75,6 +76,7 @@ pub(super) static FAMILY: Family = Family {
         &rule_files::RULES_IN_CONFIG_MAP,
         &modules::UNKNOWN_MODULE,
         &split::SPLIT_ENDPOINT,
+        &stopped::STOPPED_PODS,
     ],
     check,
 };

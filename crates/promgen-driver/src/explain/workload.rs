@@ -205,6 +205,7 @@ fn result(compiled: &Workload) -> Vec<ExplanationStep> {
             "the operator stops: {error}"
         )));
     }
+    steps.extend(compiled.idle().map(ExplanationStep::open));
     if let Some(config) = compiled
         .config
         .as_ref()

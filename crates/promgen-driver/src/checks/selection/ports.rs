@@ -61,7 +61,8 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds Services with a named `targetPort` that no container of their pods declares, if a monitor uses that port.
+    /// Finds Services with a named `targetPort` that no container of their pods declares with the same protocol, if a monitor uses
+    /// that port.
     ///
     /// ## Why is this bad?
     /// A named port that does not resolve to a number has no endpoint, and nothing is scraped. Ignore this if pods that are
@@ -126,6 +127,8 @@ rule! {
     }
 }
 
+/// The protocol of ports that name none.
+const TCP: &str = "TCP";
 /// The maximum number of port names in a message.
 const MAX_NAMES: usize = 8;
 /// The maximum number of related places of a finding.
@@ -275,6 +278,51 @@ fn meant_by<'p>(text: &str, port: &'p ServicePort) -> Option<(String, Option<&'p
     Some((help, name))
 }
 
+/// A named `targetPort` that no container declares.
+pub(crate) struct UnresolvedPort<'p> {
+    target: &'p str,
+    protocol: &'p str,
+    /// The protocol of a port that has the name.
+    other: Option<&'p str>,
+}
+
+/// The named `targetPort` of a port of a Service, if pods do not declare it with its protocol, so that there is no endpoint.
+pub(crate) fn unresolved<'p>(
+    port: &'p ServicePort,
+    pods: &[&'p PodSource],
+) -> Option<UnresolvedPort<'p>> {
+    let Some(IntOrString::String(target)) = &port.target_port else {
+        return None;
+    };
+    let protocol = filled(port.protocol.as_deref()).unwrap_or(TCP);
+    let named = pods.iter().flat_map(|pods| pods.ports());
+    let named: Vec<&str> = named
+        .filter(|port| port.name == target)
+        .map(|port| port.protocol)
+        .collect();
+    let is_name = !pods.is_empty() && target.parse::<i64>().is_err();
+    (is_name && !named.contains(&protocol)).then(|| UnresolvedPort {
+        target,
+        protocol,
+        other: named.first().copied(),
+    })
+}
+
+/// `no container behind Service shop/cart declares a port "web"`.
+pub(crate) fn unresolved_words(who: &str, port: &UnresolvedPort<'_>) -> String {
+    let UnresolvedPort {
+        target,
+        protocol,
+        other,
+    } = port;
+    match other {
+        Some(other) => format!(
+            "no container behind {who} declares a {protocol} port \"{target}\": that of this name is a {other} port"
+        ),
+        None => format!("no container behind {who} declares a port \"{target}\""),
+    }
+}
+
 /// A port of a Service whose named `targetPort` its pods do not declare.
 fn leads_nowhere(
     model: &World<'_>,
@@ -284,23 +332,28 @@ fn leads_nowhere(
     sink: &mut Sink,
 ) {
     let port = &service.ports()[index];
-    let Some((doc, IntOrString::String(target))) = service.doc.zip(port.target_port.as_ref())
+    let found = model.reach.pods_behind(service);
+    let pods = model.reach.pods.all(&found);
+    let unresolved = unresolved(port, &pods).filter(|_| !found.is_cut);
+    let Some((
+        doc,
+        UnresolvedPort {
+            target,
+            protocol,
+            other,
+        },
+    )) = service.doc.zip(unresolved)
     else {
         return;
     };
-    if target.parse::<i64>().is_ok() {
-        return;
-    }
-    let found = model.reach.pods_behind(service);
-    let pods = model.reach.pods.all(&found);
-    let has = |pods: &&PodSource| pods.ports().any(|port| port.name == *target);
-    if pods.is_empty() || found.is_cut || pods.iter().any(has) {
-        return;
-    }
     let at = At::spec(doc).key("ports").index(index).key("targetPort");
-    let message = format!(
-        "no container behind {} declares a port \"{target}\"",
-        service.what()
+    let message = unresolved_words(
+        &service.what(),
+        &UnresolvedPort {
+            target,
+            protocol,
+            other,
+        },
     );
     let mut diagnostic = Diagnostic::new(&UNKNOWN_TARGET_PORT, at.clone(), message)
         .label(these(pods.iter().flat_map(|pods| pods.port_names())))
@@ -311,8 +364,14 @@ fn leads_nowhere(
     let names = pods
         .iter()
         .flat_map(|pods| pods.ports().map(|port| port.name));
-    let meant = suggest::closest(target, names.filter(|name| !name.is_empty()));
+    let meant = suggest::closest(
+        target,
+        names.filter(|name| !name.is_empty() && *name != target),
+    );
     let help = match meant {
+        _ if other.is_some() => format!(
+            "set `protocol: {protocol}` at the port of the container, or add a {protocol} port"
+        ),
         Some(meant) => format!("did you mean \"{meant}\"?"),
         None => "add this name to the port of the container, or set the number here".to_owned(),
     };

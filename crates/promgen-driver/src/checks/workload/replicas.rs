@@ -1,6 +1,7 @@
 //! Numbers of pods.
 
 use crate::running::{RunningWorkload, Spec, pod_field};
+use promgen_compile::output::Workload;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 
 rule! {
@@ -211,6 +212,48 @@ pub(super) fn negative(running: &RunningWorkload<'_>, sink: &mut Sink) {
         );
         let diagnostic = Diagnostic::new(&NEGATIVE_REPLICAS, running.at().key("replicas"), message);
         sink.report(diagnostic.help("set the number of pods; 0 stops them"));
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds workloads with `paused: true` or `replicas: 0`.
+    ///
+    /// ## Why is this bad?
+    /// It is not, if it is on purpose; it is easily forgotten. The operator changes nothing of a paused workload: new monitors, rules
+    /// and receivers have no effect. A workload without pods scrapes, evaluates and notifies nothing.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   paused: true
+    /// ```
+    /// Use instead: leave the field out.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {}
+    /// ```
+    pub(super) static IDLE_WORKLOAD = "PG535" "idle-workload" {
+        summary: "a workload that is paused, or has no pods", level: Info,
+    }
+}
+
+/// Reports a workload that is paused, or has no pods.
+pub(super) fn idle(running: &RunningWorkload<'_>, compiled: &Workload, sink: &mut Sink) {
+    if let Some(idle) = compiled.idle() {
+        let (field, help) = if compiled.is_paused() {
+            ("paused", "remove `paused` for its configuration to follow")
+        } else {
+            ("replicas", "set the number of pods")
+        };
+        let message = format!("{} has {idle}", running.what());
+        let found = Diagnostic::new(&IDLE_WORKLOAD, running.at().key(field), message);
+        sink.report(found.help(format!("{help}, or ignore this if it is on purpose")));
     }
 }
 
