@@ -120,6 +120,7 @@ pub(super) fn selection(
                     (selector, &candidate),
                     &choice,
                 );
+                let doubt = doubt.or_else(|| cx.undeclared(&candidate, &choice));
                 missed.push(match doubt {
                     Some(doubt) => ExplanationStep::unknown(format!("{why}; {doubt}")).at(span),
                     None => ExplanationStep::open(why).at(span),
