@@ -71,6 +71,7 @@ pub(super) static FAMILY: Family = Family {
         &params::IGNORED_VALUES,
         &addresses::REFUSED_TARGET,
         &params::PATH_WITH_QUERY,
+        &params::UNREADABLE_MATCH,
         &endpoints::WITHOUT_ADDRESS,
         &hosts::UNSERVED_PORT,
         &rule_files::RULES_IN_CONFIG_MAP,

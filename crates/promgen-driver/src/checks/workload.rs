@@ -78,6 +78,7 @@ fn check(model: &World<'_>, sink: &mut Sink) {
         address::check(&running, sink);
         arguments::check(model, &running, sink);
         replicas::same_series(&running, sink);
+        replicas::written_series(&running, sink);
     }
     plain_secrets::of_receivers(model.cluster(), sink);
     files::check(model, sink);

@@ -370,7 +370,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
     /// Returns whether a kustomization includes an object of the operator.
     fn has_object_of_operator(&self, folder: &str) -> bool {
-        let is_its = |root| DocumentFacts::of(root).may_concern_operator;
+        let is_its = |root| DocumentFacts::of(root).is_of_operator;
         let mut files = self.resources(folder);
         files.any(|file| file.documents().is_ok_and(|roots| roots.iter().any(is_its)))
     }
