@@ -167,7 +167,7 @@ fn what_flux_generates_is_refused_as_kustomize_does() {
         let refused =
             "apps: ServiceMonitor shop/cart is defined twice; Flux generates this kustomization";
         assert_eq!(
-            found.contains("warning[PG801]: 1 kustomization not built"),
+            found.contains("error[PG801]: 1 kustomization not built"),
             is_refused,
             "{found}"
         );

@@ -6,6 +6,7 @@
     reason = "a program for maintainers, which reads and writes files"
 )]
 
+mod arguments;
 mod charts;
 mod corpus;
 mod dist;
@@ -17,7 +18,8 @@ mod record;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask charts CHECKOUT
+const USAGE: &str = "usage: cargo xtask arguments PROGRAM@RELEASE...
+       cargo xtask charts CHECKOUT
        cargo xtask corpus
        cargo xtask dist [--stand-ins] [--out FOLDER] TARGET=PROGRAM...
        cargo xtask exporters NAME@RELEASE...
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match args.as_slice() {
+        ["arguments", releases @ ..] if !releases.is_empty() => arguments::command(releases),
         ["charts", checkout] => charts::command(checkout),
         ["corpus"] => corpus::command(&files::root().join("target/corpus").to_string_lossy(), true),
         ["dist", arguments @ ..] => dist::command(arguments),

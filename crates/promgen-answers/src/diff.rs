@@ -17,6 +17,7 @@ pub mod rules;
 pub mod selection;
 pub mod series;
 pub mod shards;
+mod stale;
 pub mod statuses;
 mod stored;
 pub mod targets;
@@ -162,6 +163,10 @@ pub struct WorkloadChanges {
     /// What the version does to what the workload scrapes and evaluates, though nothing else says so.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub upgrade: Vec<String>,
+    /// What running pods keep although the manifests say something else: the size of claims, and what containers read when they
+    /// start.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<String>,
     /// The error with which the operator stops, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<FieldChange>,
@@ -659,6 +664,10 @@ impl<'a> WorkloadComparison<'a> {
             shades,
         );
         (found.objects, found.restarts) = (objects.objects, objects.restarts);
+        if !new.is_stand_in && !new.is_paused() {
+            let models = [self.base.model, self.head.model];
+            found.stale = stale::notes((old, new), models, !found.restarts.is_empty());
+        }
     }
 
     /// Both versions of a workload with values of Secrets.

@@ -638,6 +638,7 @@ impl<'a> Explain<'a> {
             return vec![admission];
         }
         let mut steps = vec![admission];
+        steps.extend(compiled.idle().map(ExplanationStep::open));
         let scope = scrape::ScrapingWorkload {
             cx: self,
             compiled,
@@ -788,9 +789,7 @@ impl<'a> Explain<'a> {
                     "`{field}` requires {requirements}, and namespace {namespace} does not match"
                 );
                 let remedy = format!("Namespace {namespace} must have {requirements}");
-                // Without a manifest, only the label with its name is known.
-                let is_certain = |miss: &Miss| miss.required.key == NAMESPACE_NAME_LABEL;
-                if self.declares(namespace) || misses.iter().any(is_certain) {
+                if !self.may_match(namespace, misses) {
                     return ExplanationStep::breaks(text)
                         .at(self.span(&at))
                         .help(remedy);
@@ -803,6 +802,27 @@ impl<'a> Explain<'a> {
                         "add the manifest of Namespace {namespace} if it has the label"
                     ))
             }
+        }
+    }
+
+    /// Returns whether a namespace may have the labels that it is not known to have: without a manifest, only the label with its name
+    /// is known.
+    fn may_match(self, namespace: &str, misses: &[Miss]) -> bool {
+        let is_certain = |miss: &Miss| miss.required.key == NAMESPACE_NAME_LABEL;
+        !self.declares(namespace) && !misses.iter().any(is_certain)
+    }
+
+    /// Why it is not known whether a resource is missed for its namespace alone. `None` if it is known.
+    fn undeclared(self, candidate: &Candidate<'_>, choice: &SelectionResult) -> Option<String> {
+        let namespace = candidate.namespace();
+        match choice {
+            SelectionResult::Missed {
+                namespace: Some(NamespaceMiss::Labels(misses)),
+                labels,
+            } if labels.is_empty() && self.may_match(namespace, misses) => {
+                Some(undeclared(namespace))
+            }
+            _ => None,
         }
     }
 

@@ -407,6 +407,20 @@ impl Workload {
         paused == Some(&Value::Bool(true))
     }
 
+    /// Why nothing becomes of what it selects now: it is paused, or has no pods.
+    #[must_use]
+    pub fn idle(&self) -> Option<&'static str> {
+        let of = |field| self.resource.get("spec").and_then(|spec| spec.get(field));
+        let is_set = of("mode").and_then(Value::as_str) != Some("DaemonSet");
+        match of("replicas") {
+            _ if self.is_paused() => {
+                Some("`paused: true`: the operator leaves its objects as they are")
+            }
+            Some(Value::Int(0)) if is_set => Some("`replicas: 0`: it has no pods"),
+            _ => None,
+        }
+    }
+
     /// Which label names its Prometheus takes for names.
     #[must_use]
     pub fn name_scheme(&self) -> NameScheme {

@@ -55,16 +55,18 @@ pub struct RemoteEndpoint<'a> {
 }
 
 /// A field that the specifications of all kinds have.
+#[macro_export]
 macro_rules! pod_field {
     ($spec:expr, $field:ident) => {
         match $spec {
-            Spec::Server(spec) => &spec.common.$field,
-            Spec::Agent(spec) => &spec.common.$field,
-            Spec::Alertmanager(spec) => &spec.$field,
-            Spec::Ruler(spec) => &spec.$field,
+            $crate::running::Spec::Server(spec) => &spec.common.$field,
+            $crate::running::Spec::Agent(spec) => &spec.common.$field,
+            $crate::running::Spec::Alertmanager(spec) => &spec.$field,
+            $crate::running::Spec::Ruler(spec) => &spec.$field,
         }
     };
 }
+pub use pod_field;
 
 impl<'a> RunningWorkload<'a> {
     /// The place of its `spec`.

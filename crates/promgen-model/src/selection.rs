@@ -5,4 +5,5 @@
 pub mod likely;
 pub mod named;
 pub mod namespaces;
+pub mod ports;
 pub mod unread;

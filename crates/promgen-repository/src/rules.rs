@@ -16,8 +16,9 @@ rule! {
     /// A file that does not exist, or that Kustomize does not read because it is not in or below the folder of the
     /// kustomization, is an error in the kustomization at the top in the input, and in one that Flux builds, unless nothing
     /// that it includes concerns the operator; and a warning in any other: a repository holds kustomizations that nobody
-    /// builds. What else Kustomize refuses is a warning in one that Flux builds, or generates of a path without one, and
-    /// information in any other. Flux reads files wherever they are in the repository.
+    /// builds. What else Kustomize refuses is an error in these, if they have objects of the operator; a warning in another one that
+    /// Flux builds, or generates of a path without one; and information in any other. Flux reads files wherever they are in the
+    /// repository.
     ///
     /// ## Example
     /// ```yaml

@@ -1,6 +1,7 @@
 //! Resources of the operator and of Kubernetes: their types, schemas and places, and what each version has.
 
 pub mod api;
+pub mod arguments;
 pub mod document;
 pub mod facts;
 pub mod gates;

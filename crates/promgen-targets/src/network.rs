@@ -96,7 +96,8 @@ impl Policies {
         }
         let foreign = self
             .foreign(from.pods.namespace)
-            .or_else(|| self.foreign(to.namespace));
+            .or_else(|| self.foreign(to.namespace))
+            .or_else(|| self.of_mesh(to.namespace, to.labels));
         if let Some(foreign) = foreign {
             return NetworkWay::Unknown(format!("{foreign} is not followed"));
         }

@@ -152,7 +152,7 @@ fn about(workload: &Workload) -> String {
         };
         selected.push(format!("{}{but}", counted(kind.resources.len(), kind.kind)));
     }
-    let mut parts = Vec::new();
+    let mut parts: Vec<String> = workload.idle().map(str::to_owned).into_iter().collect();
     if workload.id.kind.has_shards() {
         parts.push(counted(workload.plan.shards.len(), "shard"));
     }

@@ -572,7 +572,13 @@ impl LineageWalk<'_> {
                 }
             }
         }
-        let text = format!("{} evaluates it", server.server.what);
+        let mut workloads = self.world.workloads.iter().filter(|of| of.id == server.id);
+        let idle = workloads.find_map(|workload| workload.idle());
+        let does = idle.map_or_else(
+            || "evaluates it".to_owned(),
+            |idle| format!("selects it; {idle}"),
+        );
+        let text = format!("{} {does}", server.server.what);
         let state = if judged.lacks.is_empty() {
             StepState::Holds
         } else {

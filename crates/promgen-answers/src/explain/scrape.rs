@@ -57,7 +57,13 @@ impl<'a> ScrapingWorkload<'a> {
             Some(error) => {
                 ExplanationStep::breaks(format!("the configuration is missing: {error}"))
             }
-            None => ExplanationStep::breaks("the configuration has no job for it"),
+            None => {
+                let text = "the configuration has no job for it";
+                ExplanationStep::breaks(match self.compiled.idle() {
+                    Some(idle) => format!("{text}: {idle}"),
+                    None => text.to_owned(),
+                })
+            }
         }
     }
 

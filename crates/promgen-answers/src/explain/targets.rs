@@ -7,6 +7,7 @@ use promgen_compile::select::selector::place;
 use promgen_model::monitors::Monitor;
 use promgen_model::selection::likely;
 use promgen_model::selection::named::Named;
+use promgen_model::selection::ports::{unresolved, unresolved_words};
 use promgen_model::selection::unread::UnreadReleases;
 use promgen_prometheus::labels::Selector;
 use promgen_targets::resolve::built_in;
@@ -100,6 +101,13 @@ fn service(
             }
             None => no_port(wanted, &service.port_names()).at(span),
         });
+        let found = cx.model.reach.pods_behind(service);
+        let pods = cx.model.reach.pods.all(&found);
+        let unresolved = |index: &usize| unresolved(&service.ports()[*index], &pods);
+        if let (false, Some(unresolved)) = (found.is_cut, ports.iter().find_map(unresolved)) {
+            let text = unresolved_words("it", &unresolved);
+            steps.push(ExplanationStep::breaks(text).at(span));
+        }
     }
     if !steps.iter().any(|step| step.state == StepState::Breaks) {
         steps.push(behind(
@@ -178,6 +186,10 @@ fn behind(
 /// A group of pods, and its port.
 fn some_pods(pods: &PodSource, wanted: Option<&MonitorPort>) -> ExplanationStep {
     let what = pods.what();
+    if pods.is_stopped {
+        return ExplanationStep::open(format!("{what} has `replicas: 0`: no pod runs"))
+            .at(pods.span);
+    }
     let step = match wanted {
         None => ExplanationStep::holds(what),
         Some(wanted) if wanted.is_in_pods(pods) => {

@@ -121,6 +121,7 @@ pub(super) fn selection(
                     (selector, &candidate),
                     &choice,
                 );
+                let doubt = doubt.or_else(|| cx.undeclared(&candidate, &choice));
                 missed.push(match doubt {
                     Some(doubt) => ExplanationStep::unknown(format!("{why}; {doubt}")).at(span),
                     None => ExplanationStep::open(why).at(span),
@@ -206,6 +207,7 @@ fn result(compiled: &Workload) -> Vec<ExplanationStep> {
             "the operator stops: {error}"
         )));
     }
+    steps.extend(compiled.idle().map(ExplanationStep::open));
     if let Some(config) = compiled
         .config
         .as_ref()

@@ -17,10 +17,11 @@ mod modules;
 mod namespaces;
 mod params;
 mod pods;
-mod ports;
+pub(crate) mod ports;
 mod rule_files;
 mod services;
 mod split;
+mod stopped;
 mod twice;
 mod written_targets;
 
@@ -66,11 +67,13 @@ pub(super) static FAMILY: Family = Family {
         &params::IGNORED_VALUES,
         &addresses::REFUSED_TARGET,
         &params::PATH_WITH_QUERY,
+        &params::UNREADABLE_MATCH,
         &endpoints::WITHOUT_ADDRESS,
         &hosts::UNSERVED_PORT,
         &rule_files::RULES_IN_CONFIG_MAP,
         &modules::UNKNOWN_MODULE,
         &split::SPLIT_ENDPOINT,
+        &stopped::STOPPED_PODS,
     ],
     check,
 };

@@ -4,7 +4,7 @@
 //! are deprecated, and settings that only Prometheus itself would refuse.
 
 mod deprecated;
-mod flags;
+pub(super) mod flags;
 mod job_fields;
 mod mode;
 

@@ -6,11 +6,14 @@
 mod address;
 mod arguments;
 mod files;
+mod given;
 mod image;
 mod line_break;
 mod memory;
 mod replicas;
 mod retention;
+mod scheduling;
+mod start;
 mod storage;
 mod zone_spread;
 
@@ -34,6 +37,7 @@ pub(super) static FAMILY: Family = Family {
         &retention::OVERSIZED_RETENTION,
         &replicas::DEFAULT_QUEUE,
         &replicas::NEGATIVE_REPLICAS,
+        &replicas::IDLE_WORKLOAD,
         &PLAIN_SECRET,
         &files::UNMOUNTED_FILE,
         &image::OTHER_IMAGE,
@@ -43,6 +47,11 @@ pub(super) static FAMILY: Family = Family {
         &replicas::SAME_SERIES,
         &zone_spread::ZONE_TOO_SMALL,
         &line_break::LINE_BREAK,
+        &start::MISSING_KEY,
+        &start::ROOT_REFUSED,
+        &start::TINY_MEMORY,
+        &scheduling::NO_OWN_POD,
+        &scheduling::TOO_FEW_NODES,
     ],
     check,
 };
@@ -53,6 +62,9 @@ fn check(model: &World<'_>, sink: &mut Sink) {
     for running in all(model.cluster()) {
         if let Some(compiled) = compiled.get(&running.id()) {
             zone_spread::check(&running, compiled, sink);
+            replicas::idle(&running, compiled, sink);
+            start::check(model, &running, compiled, sink);
+            scheduling::check(model, &running, compiled, sink);
         }
         storage::check(model, &running, sink);
         storage::class(model, &running, sink);
@@ -64,12 +76,14 @@ fn check(model: &World<'_>, sink: &mut Sink) {
         plain_secrets::of_workload(&running, sink);
         image::check(model, &running, sink);
         address::check(&running, sink);
-        arguments::check(&running, sink);
+        arguments::check(model, &running, sink);
         replicas::same_series(&running, sink);
+        replicas::written_series(&running, sink);
     }
     plain_secrets::of_receivers(model.cluster(), sink);
     files::check(model, sink);
     line_break::check(model, sink);
+    scheduling::policies(model, sink);
 }
 
 /// Returns whether somebody gives a field of a workload, rather than a chart by default: the place of a default is that of the chart.

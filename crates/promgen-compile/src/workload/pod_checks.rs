@@ -21,6 +21,7 @@ use crate::options::Assume;
 use crate::output::{OutputObject, WorkloadId};
 use crate::workload::Run;
 use crate::workload::pod_checks::field::PodField;
+pub use crate::workload::pod_checks::place::place;
 use promgen_resources::document;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;

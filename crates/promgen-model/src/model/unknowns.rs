@@ -157,7 +157,7 @@ impl Unknowns {
     }
 
     /// Returns whether anything of an object may change.
-    pub(crate) fn is_open(&self, documents: &[Document], doc: DocId) -> bool {
+    pub fn is_open(&self, documents: &[Document], doc: DocId) -> bool {
         !self.open.is_empty()
             && document::find(documents, doc)
                 .is_some_and(|found| self.open.contains(&found.node.span))

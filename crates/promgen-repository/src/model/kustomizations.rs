@@ -338,18 +338,24 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 |root| is_top(root) || is_applied(found) && self.may_concern_operator(root);
             found.fault.is_missing && is_judged(&found.root)
         };
-        let is_refused = |found: &&FoundFault| found.fault.is_refused() && is_applied(found);
+        let refused = |found: &FoundFault| {
+            let root = &found.root;
+            if !found.fault.is_refused() {
+                return Level::Info;
+            }
+            match (is_top(root) || is_applied(&found)) && self.has_object_of_operator(root) {
+                true => Level::Error,
+                false if is_applied(&found) => Level::Warning,
+                false => Level::Info,
+            }
+        };
         FaultLevels {
             missing: if faults.iter().any(|found| is_missing(&found)) {
                 Level::Error
             } else {
                 Level::Warning
             },
-            refused: if faults.iter().any(|found| is_refused(&found)) {
-                Level::Warning
-            } else {
-                Level::Info
-            },
+            refused: faults.iter().map(refused).max().unwrap_or(Level::Info),
         }
     }
 
@@ -360,6 +366,13 @@ impl<'k, 's> Kustomizations<'k, 's> {
             .sources
             .files()
             .any(|(_, file)| join(".", &file.name) == chart)
+    }
+
+    /// Returns whether a kustomization includes an object of the operator.
+    fn has_object_of_operator(&self, folder: &str) -> bool {
+        let is_its = |root| DocumentFacts::of(root).is_of_operator;
+        let mut files = self.resources(folder);
+        files.any(|file| file.documents().is_ok_and(|roots| roots.iter().any(is_its)))
     }
 
     /// Returns whether an object that a kustomization includes may concern the operator: one does, or cannot be read, or there
@@ -655,7 +668,8 @@ fn known_result<'k>(
 struct FaultLevels {
     /// Because of a file that does not exist: an error in a kustomization that Flux builds, or that the user asks for.
     missing: Level,
-    /// Because Kustomize refuses it: a warning in one that Flux builds.
+    /// Because Kustomize refuses it: an error in one with objects of the operator that Flux builds, or that the user asks for, and a
+    /// warning in another that Flux builds.
     refused: Level,
 }
 

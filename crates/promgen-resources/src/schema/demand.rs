@@ -123,6 +123,8 @@ fn shards(spec: &Node) -> i64 {
 struct StrategyZones<'n> {
     /// They are the proposal's, which the API server does not have.
     is_proposal: bool,
+    /// The number of shards. Those of the proposal run, and the operator runs at least one.
+    n_shards: i64,
     route: &'static [&'static str],
     n_zones: usize,
     uncovered: Vec<&'n str>,
@@ -137,10 +139,12 @@ impl<'n> StrategyZones<'n> {
             _ => return None,
         };
         let zones = strategy.find(route)?.items();
-        let covered = usize::try_from(shards(spec)).unwrap_or(0).min(zones.len());
+        let n_shards = shards(spec).max(i64::from(is_proposal));
+        let covered = usize::try_from(n_shards).unwrap_or(0).min(zones.len());
         let uncovered = zones[covered..].iter().filter_map(Node::as_str).collect();
         Some(Self {
             is_proposal,
+            n_shards,
             route,
             n_zones: zones.len(),
             uncovered,
@@ -151,6 +155,7 @@ impl<'n> StrategyZones<'n> {
 /// The zones that no shard scrapes, if any, whether the API server refuses them or not.
 pub(super) fn uncovered_zone(spec: &Node, doc: DocId, path: &Path<'_>) -> Option<Diagnostic> {
     let StrategyZones {
+        n_shards,
         route,
         n_zones,
         uncovered,
@@ -160,8 +165,8 @@ pub(super) fn uncovered_zone(spec: &Node, doc: DocId, path: &Path<'_>) -> Option
     let list = route
         .iter()
         .fold(at.clone().key("shardingStrategy"), |at, key| at.key(*key));
-    let (shards, zones) = (count(shards(spec), "shard"), count(n_zones, "zone"));
-    let message = format!("{shards} cannot cover {zones}: {}", unscraped(&uncovered));
+    let (shards, zones) = (count(n_shards, "shard"), count(n_zones, "zone"));
+    let message = uncovered_words(n_shards, n_zones, &uncovered);
     let diagnostic = if has(spec, "shards") {
         Diagnostic::new(&UNCOVERED_ZONE, at.key("shards"), message)
             .label(shards)
@@ -172,6 +177,13 @@ pub(super) fn uncovered_zone(spec: &Node, doc: DocId, path: &Path<'_>) -> Option
     Some(diagnostic.help(format!(
         "raise spec.shards to {n_zones} or a multiple of it, or remove zones"
     )))
+}
+
+/// `2 shards cannot cover 3 zones: no shard scrapes zone "c"`.
+#[must_use]
+pub fn uncovered_words(n_shards: i64, n_zones: usize, uncovered: &[&str]) -> String {
+    let (shards, zones) = (count(n_shards, "shard"), count(n_zones, "zone"));
+    format!("{shards} cannot cover {zones}: {}", unscraped(uncovered))
 }
 
 fn unscraped(zones: &[&str]) -> String {

@@ -20,7 +20,47 @@ pub struct Policies {
     adrift: Option<String>,
     /// A policy of another kind, by its namespace; that of the whole cluster has none.
     foreign: BTreeMap<String, String>,
+    /// What service meshes say of requests to pods, by namespace; that of the whole mesh has none.
+    of_meshes: BTreeMap<String, Vec<MeshPolicy>>,
 }
+
+/// What a service mesh says of requests to pods.
+#[derive(Clone, Debug)]
+struct MeshPolicy {
+    what: String,
+    /// The pods. `None`: all.
+    pods: Option<Selector>,
+}
+
+impl MeshPolicy {
+    /// Reads an object. `None` for one that keeps no plain request out.
+    fn of(manifest: &Manifest<'_>) -> Option<Self> {
+        let of_mesh = match (manifest.group, manifest.kind) {
+            ("security.istio.io", "PeerAuthentication") => is_strict(manifest.node),
+            ("security.istio.io", "AuthorizationPolicy")
+            | ("policy.linkerd.io", "Server" | "AuthorizationPolicy" | "ServerAuthorization") => {
+                true
+            }
+            _ => false,
+        };
+        let selector = ["selector", "podSelector"];
+        let selector = selector
+            .iter()
+            .find_map(|key| manifest.node.find(&["spec", key]));
+        of_mesh.then(|| Self {
+            what: format!("{} {}", manifest.kind, manifest.name),
+            pods: selector.and_then(|node| Selector::new(&yaml::decode::decode_fitting(node)).ok()),
+        })
+    }
+}
+
+/// Returns whether a PeerAuthentication refuses plain text, on one port at least.
+fn is_strict(node: &Node) -> bool {
+    node.as_str() == Some("STRICT") || node.children().any(is_strict)
+}
+
+/// The namespace in which policies of Istio are about the whole mesh.
+const ISTIO: &str = "istio-system";
 
 /// The NetworkPolicies of a namespace, with an index of the labels that they ask for.
 #[derive(Clone, Debug, Default)]
@@ -104,10 +144,16 @@ impl Policies {
     ) -> Self {
         let mut policies = Self::default();
         let default = namespace_is_known.then_some(&*manifests.namespace);
-        for manifest in manifests
-            .iter()
-            .filter(|manifest| manifest.kind.ends_with("Policy"))
-        {
+        for manifest in manifests.iter() {
+            if let Some(policy) = MeshPolicy::of(&manifest) {
+                let namespace = manifest.namespace.or(default).unwrap_or_default();
+                let namespace = if namespace == ISTIO { "" } else { namespace };
+                let of_mesh = policies.of_meshes.entry(namespace.to_owned());
+                of_mesh.or_default().push(policy);
+            }
+            if !manifest.kind.ends_with("Policy") {
+                continue;
+            }
             if manifest.group == GROUP && manifest.kind == "NetworkPolicy" {
                 match manifest.namespace.or(default) {
                     Some(namespace) => {
@@ -166,6 +212,9 @@ impl Policies {
         for (namespace, foreign) in cluster.foreign {
             self.foreign.entry(namespace).or_insert(foreign);
         }
+        for (namespace, of_mesh) in cluster.of_meshes {
+            self.of_meshes.entry(namespace).or_default().extend(of_mesh);
+        }
         self
     }
 
@@ -191,6 +240,14 @@ impl Policies {
             .chain(labelled)
             .map(|policy| &**policy)
             .collect()
+    }
+
+    /// What a service mesh says of requests to pods of a namespace.
+    pub(super) fn of_mesh(&self, namespace: &str, labels: &StringMap) -> Option<&str> {
+        let own = self.of_meshes.get(namespace).into_iter();
+        let mut all = own.chain(self.of_meshes.get("")).flatten();
+        let is_about = |of: &&MeshPolicy| of.pods.as_ref().is_none_or(|pods| pods.matches(labels));
+        all.find(is_about).map(|of| &*of.what)
     }
 
     /// A policy about pods of a namespace that is not followed.

@@ -65,6 +65,8 @@ pub struct PodSource {
     namespace: String,
     is_anywhere: bool,
     name: String,
+    /// There are none: `replicas: 0`, and no autoscaler starts some.
+    pub is_stopped: bool,
     /// One of them: its metadata and its spec.
     pod: Shared<Pod>,
     /// The place of their name. `None` if promgen generates them.
@@ -107,6 +109,8 @@ pub struct PodPort<'p> {
     pub number: i64,
     /// It is one of TCP.
     pub is_tcp: bool,
+    /// Its protocol.
+    pub protocol: &'p str,
     /// The name of its container.
     pub container: &'p str,
 }
@@ -133,6 +137,11 @@ pub fn ports(pod: &PodSpec) -> impl Iterator<Item = PodPort<'_>> {
                 name: &port.name,
                 number: port.container_port.into(),
                 is_tcp: matches!(port.protocol.as_str(), "" | "TCP"),
+                protocol: if port.protocol.is_empty() {
+                    "TCP"
+                } else {
+                    &port.protocol
+                },
                 container,
             })
         },
@@ -250,6 +259,15 @@ impl Others {
         manifests_of
             .iter()
             .for_each(|manifest| others.add(manifest, (manifests, cluster), namespace_is_known));
+        let scaled = |pods: &PodSource| {
+            others.autoscalers.iter().any(|of| {
+                (&of.namespace, &of.kind, &of.name) == (&pods.namespace, &pods.kind, &pods.name)
+            })
+        };
+        let scaled: Vec<bool> = others.pods.iter().map(scaled).collect();
+        for (pods, is_scaled) in others.pods.iter_mut().zip(scaled) {
+            pods.is_stopped &= !is_scaled;
+        }
         others
     }
 
@@ -313,12 +331,17 @@ impl Others {
                     is_anywhere,
                     name: name.into(),
                     kind: kind.into(),
+                    is_stopped: is_zero(node.find(&["spec", "replicas"])),
                     span: Some(place),
                     pod,
                 }));
             }
         }
     }
+}
+
+fn is_zero(node: Option<&Node>) -> bool {
+    node.is_some_and(|node| matches!(node.data, Data::Int(0)))
 }
 
 /// The namespace that an object names.
@@ -396,6 +419,7 @@ impl PodSource {
                 .filter(|n| !n.is_empty())
                 .unwrap_or_else(|| namespace.to_owned()),
             is_anywhere: false,
+            is_stopped: value.get("spec")?.get("replicas") == Some(&Value::Int(0)),
             name: text(metadata, "name"),
             pod: Shared::new(pod),
             span: None,
@@ -475,6 +499,7 @@ mod tests {
             name,
             number,
             is_tcp,
+            protocol: if is_tcp { "TCP" } else { "UDP" },
             container: "c",
         };
         assert_eq!(ports, [port("web", 0, true), port("", 80, false)]);

@@ -231,7 +231,7 @@ fn summary(model: &Model) -> String {
 /// The reasons of an explanation: of each workload, the first step that breaks.
 fn reasons(step: &ExplanationStep) -> Vec<Reason> {
     let reason = |branch: &ExplanationStep| {
-        let cause = first_break(branch);
+        let cause = first_doubt(branch);
         let is_itself = std::ptr::eq(cause, branch);
         let by = if is_itself {
             String::new()
@@ -259,12 +259,11 @@ fn reasons(step: &ExplanationStep) -> Vec<Reason> {
     reasons
 }
 
-/// The deepest first step that does not hold. Explanations are a few steps deep.
-fn first_break(step: &ExplanationStep) -> &ExplanationStep {
-    step.steps
-        .iter()
-        .find(|step| step.state == StepState::Breaks)
-        .map_or(step, first_break)
+/// The deepest first step that does not hold, or else that nobody knows. Explanations are a few steps deep.
+fn first_doubt(step: &ExplanationStep) -> &ExplanationStep {
+    let first = |state| step.steps.iter().find(|step| step.state == state);
+    let found = first(StepState::Breaks).or_else(|| first(StepState::Unknown));
+    found.map_or(step, first_doubt)
 }
 
 fn statuses(documents: &[StatusDocument]) -> Vec<StatusRow> {

@@ -192,7 +192,7 @@ pub fn of_workload(workload: &WorkloadChanges) -> Vec<Line> {
             );
         }
     }
-    for note in &workload.upgrade {
+    for note in workload.upgrade.iter().chain(&workload.stale) {
         lines.add(0, '!', note.clone());
     }
     if let Some(changes) = &workload.shards {

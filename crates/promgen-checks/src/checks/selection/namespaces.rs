@@ -5,7 +5,9 @@ use promgen_model::selection::namespaces::{absent, is_unknown};
 use promgen_targets::resolve::Seeker;
 use std::collections::BTreeSet;
 
+use promgen_compile::cluster::Object;
 use promgen_model::model::World;
+use promgen_resources::api::ScrapeConfig;
 use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
@@ -72,6 +74,9 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     for monitor in Monitor::all(model.cluster()) {
         check.selector(monitor.doc(), &monitor.seeker(model.reach.others));
     }
+    for config in model.cluster().scrape_configs.values() {
+        check.discoveries(config);
+    }
     let mut seen = BTreeSet::new();
     for candidate in model.cluster().candidates() {
         let namespace = candidate.namespace();
@@ -121,6 +126,28 @@ impl NamespaceCheck<'_, '_> {
                     self.sink.report(found.fix(Fix::value(at, own)));
                 }
                 false => self.report(found, name, Certainty::Absent),
+            }
+        }
+    }
+
+    /// The namespaces that a ScrapeConfig discovers in, through the API server of its own cluster.
+    fn discoveries(&mut self, config: &Object<ScrapeConfig>) {
+        let discoveries = config.value.spec.kubernetes_sd_configs.iter().flatten();
+        for (index, discovery) in discoveries.enumerate() {
+            let names = discovery
+                .namespaces
+                .as_ref()
+                .and_then(|of| of.names.as_ref());
+            let names = names.filter(|_| discovery.api_server.is_none());
+            for (n, name) in names.into_iter().flatten().enumerate() {
+                if !self.is_unknown(name) || self.model.cluster().namespace_labels(name).is_some() {
+                    continue;
+                }
+                let at = At::spec(config.doc).key("kubernetesSDConfigs").index(index);
+                let at = at.key("namespaces").key("names").index(n);
+                let message = format!("namespace \"{name}\" is not in the input");
+                let found = Diagnostic::new(&UNKNOWN_NAMESPACE, at, message);
+                self.report(found, name, Certainty::Absent);
             }
         }
     }

@@ -4,8 +4,11 @@ use promgen_model::monitors::Monitor;
 use std::collections::BTreeMap;
 
 use promgen_model::model::World;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_model::scraping::needs::JobOrigin;
+use promgen_prometheus::promql::{self, ExprKind};
+use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
+use promgen_text::yaml::Value;
 
 rule! {
     /// ## What it does
@@ -76,16 +79,128 @@ rule! {
     }
 }
 
+rule! {
+    /// ## What it does
+    /// Finds values of `match[]` for the path `/federate` that do not parse as a selector of series, those of jobs in
+    /// `additionalScrapeConfigs`, too.
+    ///
+    /// ## Why is this bad?
+    /// Prometheus encodes parameters itself, so a value that is encoded already is encoded twice. The server that is asked answers 400
+    /// if one of them does not parse, and nothing is scraped.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: infra}
+    /// spec:
+    ///   selector: {matchLabels: {app: infra}}
+    ///   endpoints:
+    ///   - port: web
+    ///     path: /federate
+    ///     params: {"match[]": ['%7Bjob%3D%22node%22%7D']}
+    /// ```
+    /// Use instead: the selector as it is.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: ServiceMonitor
+    /// metadata: {name: infra}
+    /// spec:
+    ///   selector: {matchLabels: {app: infra}}
+    ///   endpoints:
+    ///   - port: web
+    ///     path: /federate
+    ///     params: {"match[]": ['{job="node"}']}
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus' documentation, "Federation".
+    pub(super) static UNREADABLE_MATCH = "PG414" "unreadable-match" {
+        summary: "a selector of `match[]` that does not parse", level: Warning,
+    }
+}
+
+/// The parameter of a federation.
+const MATCH: &str = "match[]";
+
+/// Returns whether `/federate` takes a value of `match[]`, or something fills it in later.
+fn is_selector(text: &str) -> bool {
+    let is_later = text.contains("${") || text.contains("{{") || text.contains("$(");
+    let parses = |text: &str| {
+        promql::parse(text).is_some_and(|tree| matches!(tree.root().kind, ExprKind::Selector(_)))
+    };
+    // An expression needs a matcher that the empty text does not meet, and /federate does not.
+    let with_matcher = |text: &str| {
+        let open = text.trim_end().strip_suffix('}')?.trim_end();
+        let comma = if open.ends_with(['{', ',']) { "" } else { "," };
+        Some(format!("{open}{comma}x=\"x\"}}"))
+    };
+    is_later || parses(text) || with_matcher(text).is_some_and(|text| parses(&text))
+}
+
+/// The finding about a value of `match[]`. The text of a job in a Secret is not shown.
+fn unreadable(place: impl Into<Place>, text: Option<&str>) -> Diagnostic {
+    let shown = text.map(|text| format!(" `{text}`")).unwrap_or_default();
+    let message = format!(
+        "the selector{shown} of `match[]` does not parse: /federate answers 400, and nothing is scraped"
+    );
+    let is_encoded = text.is_none_or(|text| text.contains('%'));
+    let help = if is_encoded {
+        "write the selector as it is: Prometheus encodes it"
+    } else {
+        "write a selector, such as `{job=\"node\"}`"
+    };
+    Diagnostic::new(&UNREADABLE_MATCH, place.into(), message).help(help)
+}
+
+fn federation(
+    (path, params): (Option<&str>, Option<&BTreeMap<String, Vec<String>>>),
+    at: impl Fn() -> At,
+    sink: &mut Sink,
+) {
+    let values = params.and_then(|params| params.get(MATCH));
+    let values = values.filter(|_| path.is_some_and(|path| path.ends_with("/federate")));
+    for (index, text) in values.into_iter().flatten().enumerate() {
+        if !is_selector(text) {
+            let at = at().key("params").key(MATCH).index(index);
+            sink.report(unreadable(at, Some(text)));
+        }
+    }
+}
+
+/// The federations of jobs that no resource makes: those of `additionalScrapeConfigs`.
+fn additional(model: &World<'_>, sink: &mut Sink) {
+    for job in model.workloads.iter().flat_map(|workload| workload.jobs()) {
+        let path = job.section.text_of("metrics_path").unwrap_or_default();
+        let Some(span) = job.origin else { continue };
+        if JobOrigin::of(job).is_some() || !path.ends_with("/federate") {
+            continue;
+        }
+        let params = job.section.get("params");
+        let values = params.map_or(&[][..], |params| params.items_of(MATCH));
+        let mut texts = values.iter().filter_map(Value::as_str);
+        if texts.any(|text| !is_selector(text)) {
+            sink.report(unreadable(span, None));
+        }
+    }
+}
+
 /// Checks what monitors ask for: paths and parameters.
 pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     let cluster = model.cluster();
     for endpoint in Monitor::all(cluster).flat_map(Monitor::endpoints) {
         report(endpoint.params, || endpoint.at(), sink);
+        federation((endpoint.path, endpoint.params), || endpoint.at(), sink);
         path(endpoint.path, || endpoint.at().key("path"), sink);
     }
     for config in cluster.scrape_configs.values() {
         let (spec, at) = (&config.value.spec, || At::spec(config.doc));
         report(spec.params.as_ref(), at, sink);
+        federation(
+            (spec.metrics_path.as_deref(), spec.params.as_ref()),
+            at,
+            sink,
+        );
         path(
             spec.metrics_path.as_deref(),
             || at().key("metricsPath"),
@@ -101,6 +216,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
             .map(|prober| prober.path.as_str());
         path(own, || At::spec(probe.doc).key("prober").key("path"), sink);
     }
+    additional(model, sink);
 }
 
 fn path(path: Option<&str>, at: impl Fn() -> At, sink: &mut Sink) {
@@ -142,4 +258,33 @@ fn report(params: Option<&BTreeMap<String, Vec<String>>>, at: impl Fn() -> At, s
         Diagnostic::new(&IGNORED_VALUES, at, message)
             .help("write a Probe, which makes a request for each target"),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_selector;
+
+    #[test]
+    fn federations_take_selectors() {
+        for text in [
+            "up",
+            "{job=\"a\"}",
+            "{__name__=~\"job:.*\"}",
+            "{job=~\".*\"}",
+            "{}",
+            "a{path=\"%2F\"}",
+            "${MATCH}",
+        ] {
+            assert!(is_selector(text), "{text}");
+        }
+        for text in [
+            "%7Bjob%3D%22a%22%7D",
+            "{job=\"a\"",
+            "sum(up)",
+            "up[5m]",
+            "{job=a}",
+        ] {
+            assert!(!is_selector(text), "{text}");
+        }
+    }
 }

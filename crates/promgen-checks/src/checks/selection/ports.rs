@@ -3,7 +3,8 @@
 use promgen_model::model::World;
 use promgen_model::monitors::Monitor;
 use promgen_model::selection::named::Named;
-use promgen_resources::api::{IntOrString, ServicePort};
+use promgen_model::selection::ports::{UnresolvedPort, unresolved, unresolved_words};
+use promgen_resources::api::ServicePort;
 use promgen_resources::http_config::filled;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::others::{PodPort, PodSource};
@@ -61,7 +62,8 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds Services with a named `targetPort` that no container of their pods declares, if a monitor uses that port.
+    /// Finds Services with a named `targetPort` that no container of their pods declares with the same protocol, if a monitor uses
+    /// that port.
     ///
     /// ## Why is this bad?
     /// A named port that does not resolve to a number has no endpoint, and nothing is scraped. Ignore this if pods that are
@@ -126,6 +128,8 @@ rule! {
     }
 }
 
+/// The protocol of ports that name none.
+const TCP: &str = "TCP";
 /// The maximum number of port names in a message.
 const MAX_NAMES: usize = 8;
 /// The maximum number of related places of a finding.
@@ -284,23 +288,28 @@ fn leads_nowhere(
     sink: &mut Sink,
 ) {
     let port = &service.ports()[index];
-    let Some((doc, IntOrString::String(target))) = service.doc.zip(port.target_port.as_ref())
+    let found = model.reach.pods_behind(service);
+    let pods = model.reach.pods.all(&found);
+    let unresolved = unresolved(port, &pods).filter(|_| !found.is_cut);
+    let Some((
+        doc,
+        UnresolvedPort {
+            target,
+            protocol,
+            other,
+        },
+    )) = service.doc.zip(unresolved)
     else {
         return;
     };
-    if target.parse::<i64>().is_ok() {
-        return;
-    }
-    let found = model.reach.pods_behind(service);
-    let pods = model.reach.pods.all(&found);
-    let has = |pods: &&PodSource| pods.ports().any(|port| port.name == *target);
-    if pods.is_empty() || found.is_cut || pods.iter().any(has) {
-        return;
-    }
     let at = At::spec(doc).key("ports").index(index).key("targetPort");
-    let message = format!(
-        "no container behind {} declares a port \"{target}\"",
-        service.what()
+    let message = unresolved_words(
+        &service.what(),
+        &UnresolvedPort {
+            target,
+            protocol,
+            other,
+        },
     );
     let mut diagnostic = Diagnostic::new(&UNKNOWN_TARGET_PORT, at.clone(), message)
         .label(these(pods.iter().flat_map(|pods| pods.port_names())))
@@ -311,8 +320,14 @@ fn leads_nowhere(
     let names = pods
         .iter()
         .flat_map(|pods| pods.ports().map(|port| port.name));
-    let meant = suggest::closest(target, names.filter(|name| !name.is_empty()));
+    let meant = suggest::closest(
+        target,
+        names.filter(|name| !name.is_empty() && *name != target),
+    );
     let help = match meant {
+        _ if other.is_some() => format!(
+            "set `protocol: {protocol}` at the port of the container, or add a {protocol} port"
+        ),
         Some(meant) => format!("did you mean \"{meant}\"?"),
         None => "add this name to the port of the container, or set the number here".to_owned(),
     };

@@ -2,7 +2,7 @@
 
 use crate::checks::selection::confined::{ConfinedMonitors, Confiner};
 use crate::checks::selection::listed::{self, CopiedLabels};
-use crate::checks::selection::{endpoints, pods, ports};
+use crate::checks::selection::{endpoints, pods, ports, stopped};
 use promgen_compile::cluster::Object;
 use promgen_compile::select::selector::place;
 use promgen_model::model::World;
@@ -113,11 +113,13 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
                     let mut services = model.reach.services.all(&found);
                     services.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
                     of_services(model, object, &services, sink);
+                    stopped::of_services(model, monitor, &services, sink);
                 }
                 Monitor::OfPods(object) => {
                     let mut pods = model.reach.pods.all(&found);
                     pods.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
                     of_pods(object, &pods, sink);
+                    stopped::of_pods(monitor, &pods, sink);
                 }
             }
         }

@@ -138,9 +138,12 @@ pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
         server.what()
     );
     let diagnostic = Diagnostic::new(&PINNED_SHARDS, server.spec().key("shards"), message);
-    sink.report(
-        diagnostic
-            .related(scaler.span, "scaled here")
-            .help("remove `shards` from the manifest"),
-    );
+    let document = document::find(server.model.documents(), server.own.doc);
+    // The chart writes `shards`, whether a value names it or not.
+    let help = if document.is_some_and(|document| document.origin.release().is_some()) {
+        "set `shards: null` beside the other values of the workload: from 88.5 on, the chart then leaves `shards` out"
+    } else {
+        "remove `shards` from the manifest"
+    };
+    sink.report(diagnostic.related(scaler.span, "scaled here").help(help));
 }

@@ -155,6 +155,11 @@ static ALERTMANAGER_FEATURES: &[OldFlag] = &[old(
 
 const ALWAYS_ON: &str = "remove it: it is always on";
 
+/// Returns whether it is an argument of Prometheus that is reported here.
+pub(in crate::checks) fn is_old(name: &str, versions: &Versions) -> bool {
+    OldFlag::find(ARGUMENTS, name, versions).is_some()
+}
+
 /// Checks every server, agent and Alertmanager.
 pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     for server in ServerSpec::all(model.cluster()) {

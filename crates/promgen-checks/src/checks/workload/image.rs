@@ -183,22 +183,22 @@ fn compare(
 }
 
 /// A program that the operator runs.
-struct PublishedProgram {
+pub(super) struct PublishedProgram {
     /// The name of its container.
-    container: &'static str,
+    pub(super) container: &'static str,
     /// The images that its project publishes, without the registry.
     images: [&'static str; 2],
 }
 
-const PROMETHEUS: PublishedProgram = PublishedProgram {
+pub(super) static PROMETHEUS: PublishedProgram = PublishedProgram {
     container: "prometheus",
     images: ["prometheus/prometheus", "prom/prometheus"],
 };
-const ALERTMANAGER: PublishedProgram = PublishedProgram {
+pub(super) static ALERTMANAGER: PublishedProgram = PublishedProgram {
     container: "alertmanager",
     images: ["prometheus/alertmanager", "prom/alertmanager"],
 };
-const THANOS: PublishedProgram = PublishedProgram {
+pub(super) static THANOS: PublishedProgram = PublishedProgram {
     container: "thanos-ruler",
     images: ["thanos/thanos", "thanosio/thanos"],
 };
@@ -206,13 +206,18 @@ const THANOS: PublishedProgram = PublishedProgram {
 impl PublishedProgram {
     /// The version of the program in an image. `None` if the image does not say it: it is not the project's, or its tag is no
     /// version.
-    fn version(&self, image: &str) -> Option<Version> {
-        let ImageReference { name, tag, .. } = ImageReference::of(image);
-        let is_its = |own: &&str| {
+    pub(super) fn version(&self, image: &str) -> Option<Version> {
+        self.is_of(image)
+            .then(|| version(ImageReference::of(image).tag))?
+    }
+
+    /// Returns whether an image is the project's, or a copy of it.
+    pub(super) fn is_of(&self, image: &str) -> bool {
+        let name = ImageReference::of(image).name;
+        self.images.iter().any(|own| {
             name.strip_suffix(*own)
                 .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        };
-        self.images.iter().any(is_its).then(|| version(tag))?
+        })
     }
 }
 

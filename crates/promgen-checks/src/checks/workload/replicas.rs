@@ -1,7 +1,11 @@
 //! Numbers of pods.
 
+use promgen_compile::output::Workload;
 use promgen_model::running::{RunningWorkload, Spec};
+use promgen_resources::api::scraping::scrape::RelabelConfig;
+use promgen_resources::api::servers::remote::RemoteWriteSpec;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::go::regex::GoRegex;
 
 rule! {
     /// ## What it does
@@ -130,14 +134,17 @@ pub(super) fn alertmanager(running: &RunningWorkload<'_>, sink: &mut Sink) {
 
 rule! {
     /// ## What it does
-    /// Finds workloads of several replicas with an empty `replicaExternalLabelName` that send samples, or upload blocks.
+    /// Finds workloads of several replicas with an empty `replicaExternalLabelName` that send samples, or upload blocks; remote writes
+    /// whose `writeRelabelConfigs` drop the label of the replica; and workloads of several shards that send the label `__replica__`,
+    /// which Mimir and Cortex read, with one `cluster`.
     ///
-    /// The level is warning with an object store, and info with remote write only: some receivers merge the samples of replicas
-    /// that have the same labels.
+    /// The level is warning with an object store or with `__replica__`, and info with remote write only: some receivers merge the
+    /// samples of replicas that have the same labels.
     ///
     /// ## Why is this bad?
     /// The label tells replicas apart. Without it, all send the same series: a receiver refuses samples that come twice, and
-    /// Thanos finds blocks that overlap.
+    /// Thanos finds blocks that overlap. Mimir accepts the samples of one `__replica__` for each `cluster`: those of all shards but one
+    /// are lost, if `cluster` does not contain `$(SHARD)`.
     ///
     /// ## Example
     /// ```yaml
@@ -197,6 +204,84 @@ pub(super) fn same_series(running: &RunningWorkload<'_>, sink: &mut Sink) {
     });
 }
 
+/// Checks that remote write keeps the label that tells replicas apart.
+pub(super) fn written_series(running: &RunningWorkload<'_>, sink: &mut Sink) {
+    let Some(common) = running.common() else {
+        return;
+    };
+    let label = common.replica_external_label_name.as_deref();
+    let label = label.unwrap_or("prometheus_replica");
+    if label.is_empty() {
+        return;
+    }
+    let (replicas, what) = (common.replicas.unwrap_or(1), running.what());
+    for (index, remote) in running.remote_write().iter().enumerate() {
+        let rules = remote.write_relabel_configs.iter().flatten().enumerate();
+        let at = running.at().key("remoteWrite").index(index);
+        let dropping = rules.filter(|(_, rule)| replicas > 1 && drops(rule, label));
+        for (n, _) in dropping {
+            let message = format!(
+                "the {replicas} replicas of {what} send the same series: this rule removes `{label}`, which tells them apart"
+            );
+            let at = at.clone().key("writeRelabelConfigs").index(n);
+            let found = Diagnostic::new(&SAME_SERIES, at, message);
+            let found = found.help(format!("keep `{label}`, and let the receiver remove it"));
+            sink.report(found.help("ignore this if the receiver merges samples of replicas"));
+        }
+    }
+    let own_name = common.prometheus_external_label_name.as_deref();
+    let cluster = common
+        .external_labels
+        .as_ref()
+        .and_then(|labels| labels.get("cluster"));
+    let (at, is_shared) = match cluster {
+        Some(cluster) => (
+            running.at().key("externalLabels").key("cluster"),
+            !cluster.contains("$("),
+        ),
+        None => (
+            running.at().key("prometheusExternalLabelName"),
+            own_name == Some("cluster"),
+        ),
+    };
+    let is_plain =
+        |remote: &RemoteWriteSpec| remote.write_relabel_configs.iter().flatten().count() == 0;
+    let writes_plain = running.remote_write().iter().any(is_plain);
+    if label == "__replica__" && common.shards > 1 && is_shared && writes_plain {
+        let message = format!(
+            "the {} shards of {what} send one `cluster`, of which Mimir accepts one `__replica__`: it drops the samples of the other shards",
+            common.shards
+        );
+        let found = Diagnostic::new(&SAME_SERIES, at, message).level(Level::Warning);
+        sink.report(found.help(
+            "set `externalLabels: {cluster: \"NAME-$(SHARD)\"}`, so that each shard has its own",
+        ));
+    }
+}
+
+/// Returns whether a rule removes a label from every series, or writes one value over it.
+fn drops(rule: &RelabelConfig, label: &str) -> bool {
+    let regex = rule.regex.as_deref().unwrap_or("(.*)");
+    let matches = |text: &str| GoRegex::anchored_small(regex).map(|regex| regex.is_match(text));
+    let is_action = |action: &str| rule.action.as_str().eq_ignore_ascii_case(action);
+    let is_fixed = rule
+        .replacement
+        .as_deref()
+        .is_some_and(|text| !text.contains('$'));
+    let reads_nothing = rule.source_labels.as_ref().is_none_or(Vec::is_empty);
+    match () {
+        () if is_action("labeldrop") => matches(label) == Ok(true),
+        () if is_action("labelkeep") => matches(label) == Ok(false),
+        () if is_action("replace") => {
+            rule.target_label.as_deref() == Some(label)
+                && is_fixed
+                && reads_nothing
+                && matches("") == Ok(true)
+        }
+        () => false,
+    }
+}
+
 /// Checks that the number of replicas is none below zero.
 pub(super) fn negative(running: &RunningWorkload<'_>, sink: &mut Sink) {
     let becomes = match running.spec {
@@ -211,6 +296,48 @@ pub(super) fn negative(running: &RunningWorkload<'_>, sink: &mut Sink) {
         );
         let diagnostic = Diagnostic::new(&NEGATIVE_REPLICAS, running.at().key("replicas"), message);
         sink.report(diagnostic.help("set the number of pods; 0 stops them"));
+    }
+}
+
+rule! {
+    /// ## What it does
+    /// Finds workloads with `paused: true` or `replicas: 0`.
+    ///
+    /// ## Why is this bad?
+    /// It is not, if it is on purpose; it is easily forgotten. The operator changes nothing of a paused workload: new monitors, rules
+    /// and receivers have no effect. A workload without pods scrapes, evaluates and notifies nothing.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   paused: true
+    /// ```
+    /// Use instead: leave the field out.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {}
+    /// ```
+    pub(super) static IDLE_WORKLOAD = "PG535" "idle-workload" {
+        summary: "a workload that is paused, or has no pods", level: Info,
+    }
+}
+
+/// Reports a workload that is paused, or has no pods.
+pub(super) fn idle(running: &RunningWorkload<'_>, compiled: &Workload, sink: &mut Sink) {
+    if let Some(idle) = compiled.idle() {
+        let (field, help) = if compiled.is_paused() {
+            ("paused", "remove `paused` for its configuration to follow")
+        } else {
+            ("replicas", "set the number of pods")
+        };
+        let message = format!("{} has {idle}", running.what());
+        let found = Diagnostic::new(&IDLE_WORKLOAD, running.at().key(field), message);
+        sink.report(found.help(format!("{help}, or ignore this if it is on purpose")));
     }
 }
 
@@ -233,5 +360,83 @@ pub(super) fn queues(running: &RunningWorkload<'_>, sink: &mut Sink) {
             .key("queueConfig");
         let help = "set `queueConfig.maxShards` and `capacity`, unless the remote endpoint can handle the default limits of Prometheus";
         sink.report(Diagnostic::new(&DEFAULT_QUEUE, at, message).help(help));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checks::found::found;
+
+    #[test]
+    fn replicas_and_shards_are_told_apart_where_samples_go() {
+        let write = |rules: &str| {
+            format!("remoteWrite: [{{url: 'http://a', writeRelabelConfigs: [{rules}]}}]")
+        };
+        let shards = "shards: 2, replicas: 2, replicaExternalLabelName: __replica__, remoteWrite: [{url: 'http://a'}]";
+        for (spec, is_told) in [
+            (
+                format!(
+                    "replicas: 2, {}",
+                    write("{action: labeldrop, regex: prometheus_replica}")
+                ),
+                true,
+            ),
+            (
+                format!(
+                    "replicas: 2, {}",
+                    write("{action: LabelDrop, regex: 'prom.*'}")
+                ),
+                true,
+            ),
+            (
+                format!("replicas: 2, {}", write("{action: labelkeep, regex: job}")),
+                true,
+            ),
+            (
+                format!(
+                    "replicas: 2, {}",
+                    write("{targetLabel: prometheus_replica, replacement: a}")
+                ),
+                true,
+            ),
+            (
+                format!("replicas: 2, {}", write("{action: labeldrop, regex: pod}")),
+                false,
+            ),
+            (
+                format!(
+                    "replicas: 2, {}",
+                    write("{sourceLabels: [a], targetLabel: prometheus_replica}")
+                ),
+                false,
+            ),
+            (
+                format!(
+                    "replicas: 1, {}",
+                    write("{action: labeldrop, regex: prometheus_replica}")
+                ),
+                false,
+            ),
+            (
+                format!("{shards}, prometheusExternalLabelName: cluster"),
+                true,
+            ),
+            (format!("{shards}, externalLabels: {{cluster: a}}"), true),
+            (
+                format!("{shards}, externalLabels: {{cluster: 'a-$(SHARD)'}}"),
+                false,
+            ),
+            (shards.to_owned(), false),
+        ] {
+            for (kind, version) in [("Prometheus", "v1"), ("PrometheusAgent", "v1alpha1")] {
+                let told = found(
+                    &["PG526"],
+                    &format!(
+                        "apiVersion: monitoring.coreos.com/{version}\nkind: {kind}\nmetadata: {{name: k}}\nspec: {{{spec}}}\n"
+                    ),
+                );
+                assert_eq!(told.len(), usize::from(is_told), "{spec}: {told:?}");
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::options::Assume;
 use crate::output::{WorkloadId, WorkloadKind};
 use promgen_resources::api::meta::ObjectMeta;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::schema;
 
 /// The facts about the workload and its pods. `is_empty`: it selects nothing. `error`: the error with which the
 /// operator stopped.
@@ -69,8 +70,15 @@ fn outcome(cx: &WorkloadContext<'_>, is_empty: bool, error: Option<&str>) -> Out
         Some(_) => "ServiceMonitor, PodMonitor, Probe, ScrapeConfig, and PrometheusRule",
         None => "ServiceMonitor, PodMonitor, Probe, and ScrapeConfig",
     };
+    let plan = &cx.sharding.plan;
+    let uncovered = plan.uncovered();
+    // The API server refuses the operator's dialect with fewer shards than zones.
+    let uncovered = (!uncovered.is_empty()).then(|| {
+        let n_shards = i64::try_from(plan.shards.len()).unwrap_or(i64::MAX);
+        schema::uncovered_words(n_shards, plan.zones.len(), &uncovered)
+    });
     Outcome {
-        error: error.map(str::to_owned),
+        error: error.map(str::to_owned).or(uncovered),
         is_unmanaged: cx.is_unmanaged(),
         nothing_selected: is_empty.then_some(kinds),
         deprecations: cx.server.map(deprecations).unwrap_or_default(),

@@ -5,7 +5,7 @@ use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::yaml::{Node, Value};
 
 /// Where the user wrote what is at a place of the set: the field itself where the operator hands it on, else the nearest one.
-pub(super) fn place(resource: &Node, set: &Value, route: &ValueRoute) -> ValueRoute {
+pub fn place(resource: &Node, set: &Value, route: &ValueRoute) -> ValueRoute {
     let steps = &route.0;
     let spec = ValueRoute::root().key("spec");
     let found = match keys(steps).as_slice() {

@@ -1,0 +1,81 @@
+//! A Secret or ConfigMap in the input: the keys that it has, and whether something else may give it more.
+
+use std::collections::BTreeSet;
+
+use promgen_compile::cluster::Key;
+use promgen_model::model::World;
+use promgen_resources::api::{Kind, ObjectMeta};
+use promgen_text::route::DocId;
+use promgen_text::yaml::{Node, StringMap};
+
+/// A Secret or ConfigMap in the input.
+pub(super) struct Given<'m> {
+    doc: DocId,
+    key: &'m Key,
+    metadata: &'m ObjectMeta,
+    /// The keys that it has.
+    pub(super) keys: BTreeSet<&'m str>,
+}
+
+impl<'m> Given<'m> {
+    /// The object of that kind and name. `None` if the input has none, or one without any data, which something fills in.
+    pub(super) fn of(model: &World<'m>, kind: &str, namespace: &str, name: &str) -> Option<Self> {
+        let (cluster, key) = (model.cluster(), Key::new(namespace, name));
+        let (key, doc, metadata, texts) = if kind == "Secret" {
+            let (key, secret) = cluster.secrets.get_key_value(&key)?;
+            let texts = [&secret.value.data, &secret.value.string_data];
+            (key, secret.doc, &secret.value.metadata, texts)
+        } else {
+            let (key, map) = cluster.config_maps.get_key_value(&key)?;
+            let texts = [&map.value.data, &map.value.binary_data];
+            (key, map.doc, &map.value.metadata, texts)
+        };
+        texts.iter().any(|texts| texts.is_some()).then(|| Self {
+            doc,
+            key,
+            metadata,
+            keys: texts
+                .into_iter()
+                .flatten()
+                .flat_map(StringMap::keys)
+                .map(|key| &**key)
+                .collect(),
+        })
+    }
+
+    /// Returns whether it has the key.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.keys.contains(key)
+    }
+
+    /// Returns whether something in the cluster may give it other keys: a controller that an annotation or a label asks for it,
+    /// an object of another kind that names it, or a part of a kustomization or a value that is not known.
+    pub(super) fn is_filled_in(&self, model: &World<'_>) -> bool {
+        let marks = self
+            .metadata
+            .annotations
+            .iter()
+            .chain(&self.metadata.labels);
+        let is_filled = |key: &str| FILLERS.iter().any(|filler| key.contains(filler));
+        let unknowns = model.unknowns();
+        marks.flatten().any(|(key, _)| is_filled(key))
+            || unknowns.is_open(model.documents(), self.doc)
+            || model.manifests().iter().any(|manifest| {
+                let is_own = matches!(manifest.group, "" | "apps" | "batch");
+                !is_own
+                    && manifest.group != Kind::Prometheus.group()
+                    && manifest
+                        .namespace
+                        .is_none_or(|of| of == self.key.namespace())
+                    && (manifest.name == self.key.name() || names(manifest.node, self.key.name()))
+            })
+    }
+}
+
+/// What the names of labels and annotations have that ask a controller to fill an object.
+const FILLERS: [&str; 4] = ["inject", "reflect", "replicat", "sync"];
+
+/// Returns whether a text of a node is the name.
+fn names(node: &Node, name: &str) -> bool {
+    node.as_str() == Some(name) || node.children().any(|child| names(child, name))
+}
