@@ -1,7 +1,8 @@
 //! The model: what is read and compiled, and what every question about it asks.
 //!
 //! In: texts and options. Out: a [`Project`] with its environments, each of them compiled as a [`Model`], and what is known of it: series,
-//! permissions, policies, and what the input leaves unknown. It makes no findings of what it knows, but for those of reading and compiling.
+//! permissions, policies, and what the input leaves unknown. Its findings are those of reading and compiling; the rules that ask all of it
+//! are checks.
 
 pub mod environments;
 pub mod glob;
