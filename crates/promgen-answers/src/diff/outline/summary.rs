@@ -73,19 +73,9 @@ pub(super) fn lines(whole: &Whole<'_>) -> Vec<String> {
     let lost = changes.n_lost();
     whole.extend((lost > 0).then(|| format!("{} lost", counted(lost, "target"))));
     let n_readers = changes.n_lost_readers();
-    let readers = if n_readers == 1 {
-        "1 rule or panel loses its series".to_owned()
-    } else {
-        format!("{n_readers} rules and panels lose their series")
-    };
-    whole.extend((n_readers > 0).then_some(readers));
+    whole.extend((n_readers > 0).then(|| readers(n_readers, ["loses", "lose"])));
     let n_possible = changes.n_possibly_lost_readers();
-    let may = if n_possible == 1 {
-        "1 rule or panel may lose its series".to_owned()
-    } else {
-        format!("{n_possible} rules and panels may lose their series")
-    };
-    whole.extend((n_possible > 0).then_some(may));
+    whole.extend((n_possible > 0).then(|| readers(n_possible, ["may lose", "may lose"])));
     let restarts: usize = changes.workloads.iter().map(n_restarting).sum();
     whole.extend((restarts > 0).then(|| restarting(restarts)));
     let (new, gone) = (changes.findings.new.total, changes.findings.gone.total);
@@ -235,4 +225,12 @@ fn restarting(pods: usize) -> String {
         counted(pods, "pod"),
         if pods == 1 { "s" } else { "" }
     )
+}
+
+/// `1 rule or panel loses its series`
+fn readers(n: usize, [one, several]: [&str; 2]) -> String {
+    match n {
+        1 => format!("1 rule or panel {one} its series"),
+        n => format!("{n} rules and panels {several} their series"),
+    }
 }

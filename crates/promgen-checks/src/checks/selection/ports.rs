@@ -128,8 +128,6 @@ rule! {
     }
 }
 
-/// The protocol of ports that name none.
-const TCP: &str = "TCP";
 /// The maximum number of port names in a message.
 const MAX_NAMES: usize = 8;
 /// The maximum number of related places of a finding.

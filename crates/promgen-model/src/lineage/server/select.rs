@@ -274,9 +274,11 @@ impl SeriesServer {
             let of_job = selector.matchers.iter().filter(|of| of.label == "job");
             let own = targets.labels.get("job");
             let is_its = job.may_set("job") || of_job.into_iter().all(|of| of.may_meet(own));
-            let has = |known: &KnownExporter| known.group(name).is_some();
             let is_sure = is_synthetic
-                || targets.exporter.known().is_some_and(|known| has(known))
+                || targets
+                    .exporter
+                    .known()
+                    .is_some_and(|known| known.group(name).is_some())
                 || targets.metrics.is_some();
             match is_its {
                 false => SeriesMaking::Open,
