@@ -180,7 +180,7 @@ fn asked(args: &[&str], text: &str) -> (u8, String) {
     (ran.code, ran.stdout + &ran.stderr)
 }
 
-const SERVER: &str = "{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}, ruleSelector: {}, serviceAccountName: a}";
+const SERVER: &str = "{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}, ruleSelector: {}, serviceAccountName: a, alerting: {alertmanagers: [{name: alertmanager-operated, port: web}]}}";
 
 #[test]
 fn an_alert_has_the_namespace_of_its_series() {
@@ -276,7 +276,7 @@ spec: {configSecret: am}
 apiVersion: monitoring.coreos.com/v1
 kind: Prometheus
 metadata: {name: main, namespace: mon}
-spec: {ruleSelector: {}}
+spec: {ruleSelector: {}, alerting: {alertmanagers: [{name: alertmanager-operated, port: web}]}}
 ---
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule

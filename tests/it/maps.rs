@@ -135,7 +135,7 @@ fn many(n: usize) -> String {
     let head = "apiVersion: monitoring.coreos.com/v1\n";
     let mut text = format!(
         "{head}kind: Prometheus\nmetadata: {{name: k8s, namespace: mon}}\nspec:\n  retention: {n}d\n  serviceMonitorSelector: {{}}\n  \
-         serviceMonitorNamespaceSelector: {{}}\n  ruleSelector: {{}}\n  ruleNamespaceSelector: {{}}\n"
+         serviceMonitorNamespaceSelector: {{}}\n  alerting: {{alertmanagers: [{{name: alertmanager-operated, port: web}}]}}\n  ruleSelector: {{}}\n  ruleNamespaceSelector: {{}}\n"
     );
     for at in 0..n {
         let namespace = format!("team{}", at % 2);

@@ -12,7 +12,7 @@ spec: {template: {spec: {containers: [{name: o, image: quay.io/prometheus-operat
 const RESOURCES: &str = "apiVersion: monitoring.coreos.com/v1
 kind: Prometheus
 metadata: {name: main, namespace: d}
-spec: {serviceMonitorSelector: {}, ruleSelector: {}, future: {a: 1}, logLevel: silent}
+spec: {serviceMonitorSelector: {}, ruleSelector: {}, alerting: {alertmanagers: [{name: am, port: web}]}, future: {a: 1}, logLevel: silent}
 ---
 apiVersion: monitoring.coreos.com/v1
 kind: ServiceMonitor

@@ -66,7 +66,7 @@ fn manifests(seed: u64) -> String {
         .collect();
     add(format!(
         "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: main, namespace: shop}}\nspec: {{shards: {}, {}, \
-         ruleSelector: {{}}, ruleNamespaceSelector: {{}}}}",
+         ruleSelector: {{}}, ruleNamespaceSelector: {{}}, alerting: {{alertmanagers: [{{name: alertmanager-operated, port: web}}]}}}}",
         dice.below(3) + 1,
         selectors.join(", ")
     ));

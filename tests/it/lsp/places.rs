@@ -15,6 +15,7 @@ spec:
   serviceMonitorSelector:
     matchLabels: {team: web}
   ruleSelector: {}
+  alerting: {alertmanagers: [{name: alertmanager-operated, port: web}]}
   scrapeClasses:
   - name: slow
 ";

@@ -151,7 +151,11 @@ impl MarkdownComment {
         }
         for Line { depth, sign, text } in &part.lines {
             // `!` is what colors a changed line.
-            let sign = if *sign == '~' { '!' } else { *sign };
+            let sign = if matches!(sign, '~' | '?') {
+                '!'
+            } else {
+                *sign
+            };
             self.add(&format!(
                 "{sign} {}{}\n",
                 "  ".repeat(*depth),

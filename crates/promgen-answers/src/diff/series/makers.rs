@@ -180,7 +180,7 @@ impl<'w> ServerPair<'w> {
         if self.unrecorded.contains(name) {
             let open = match name.contains(':') {
                 true => self.new.open.clone(),
-                false => self.open(selector, name),
+                false => self.open(selector, name, None),
             };
             return Some(LossCause {
                 cause: format!("no rule records `{name}` any more"),
@@ -243,7 +243,10 @@ impl<'w> ServerPair<'w> {
         let unknown = || "what else exposes them is not known".to_owned();
         Some(LossCause {
             cause,
-            open: Some(self.open(selector, name).unwrap_or_else(unknown)),
+            open: Some(
+                self.open(selector, name, Some(&job.name))
+                    .unwrap_or_else(unknown),
+            ),
             is_of_any_job: !is_told,
         })
     }
@@ -269,9 +272,10 @@ impl<'w> ServerPair<'w> {
     }
 
     /// What leaves open whether a series is made.
-    fn open(&self, selector: &SeriesSelector, name: &str) -> Option<String> {
+    fn open(&self, selector: &SeriesSelector, name: &str, lost: Option<&str>) -> Option<String> {
         let making = |job: &&ScrapedJob| SeriesServer::making(selector, name, job);
-        let best = self.new.jobs.iter().max_by_key(making)?;
+        let others = self.new.jobs.iter().filter(|of| Some(&*of.name) != lost);
+        let best = others.max_by_key(making)?;
         let title = job_title(best);
         match making(&best) {
             SeriesMaking::Likely | SeriesMaking::Sure => {

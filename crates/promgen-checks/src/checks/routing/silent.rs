@@ -171,9 +171,7 @@ fn unsent(model: &World<'_>, alerts: &[Alert], sink: &mut Sink) {
         let n = names(alerts.iter().copied()).len();
         let verb = if n == 1 { "notifies" } else { "notify" };
         let message = format!("{} in the input {verb} nobody: {why}", counted(n, "alert"));
-        let first = alerts.first().and_then(|alert| alert.span).map(Place::Span);
-        let found = Diagnostic::new(&SILENT_ALERT, At::spec(doc), message);
-        sink.report(found.related_some(first, "the first alert"));
+        sink.report(Diagnostic::new(&SILENT_ALERT, At::spec(doc), message));
     }
 }
 
