@@ -167,10 +167,18 @@ impl ChartHistory {
             Self::operator,
             Self::fields,
             Self::unknown,
-            Self::read_values,
+            Self::unread_defaults,
         ] {
             text.push_str(&self.section(|version| of_version(self, version))?);
         }
+        let reads = self.section(|version| self.read_values(version))?;
+        // What is read below a value stands right behind it: what leads to it comes before all other characters.
+        let mut reads: Vec<&str> = reads.lines().collect();
+        reads.sort_by_cached_key(|row| {
+            let path = row.split(' ').nth(1).unwrap_or_default();
+            path.replace('.', "\u{1}").replace('[', "\u{2}")
+        });
+        text.extend(reads.iter().flat_map(|row| [row, "\n"]));
         text.push_str(&self.section(|version| Ok(defaults(&version.values, &shaping)))?);
         Ok(text)
     }
@@ -280,7 +288,7 @@ impl ChartHistory {
     }
 
     /// The values that templates read, whether promgen makes their objects or not.
-    fn read_values(&self, version: &ChartVersion) -> Result<Vec<(String, String)>, String> {
+    fn reads(&self, version: &ChartVersion) -> Reads {
         let mut reads: Reads = version.charts.iter().cloned().collect();
         let templates = || {
             version
@@ -300,17 +308,22 @@ impl ChartHistory {
         let by_name = definitions()
             .map(|(name, own)| (name.as_str(), own))
             .collect();
-        let reads = reads::resolved(reads, &by_name);
-        let mut rows = Vec::new();
-        let tree = ReadTree::of(&reads);
-        tree.unread(&version.values, "", &mut rows);
+        reads::resolved(reads, &by_name)
+    }
+
+    fn read_values(&self, version: &ChartVersion) -> Result<Vec<(String, String)>, String> {
         let row = |(path, is_whole): (String, bool)| {
             (
                 format!("read {path}"),
                 if is_whole { "whole" } else { "part" }.to_owned(),
             )
         };
-        rows.extend(reads.into_iter().map(row));
+        Ok(self.reads(version).into_iter().map(row).collect())
+    }
+
+    fn unread_defaults(&self, version: &ChartVersion) -> Result<Vec<(String, String)>, String> {
+        let mut rows = Vec::new();
+        ReadTree::of(&self.reads(version)).unread(&version.values, "", &mut rows);
         Ok(rows)
     }
 

@@ -80,6 +80,9 @@ impl Version {
     pub fn parse_tolerant(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let text = text.strip_prefix('v').unwrap_or(text);
+        if let Some(release) = Self::three_numbers(text) {
+            return Ok(release);
+        }
         let mut parts = text.splitn(3, '.').map(padded);
         let (major, minor, rest) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
         let (major, minor, rest) = (&*major, minor.as_deref(), rest.as_deref());
@@ -101,6 +104,26 @@ impl Version {
             patch: number("patch", patch)?,
             pre: Cow::Owned(pre?),
         })
+    }
+}
+
+impl Version {
+    /// What nearly all versions are: three numbers of a few digits, which take no allocation.
+    fn three_numbers(text: &str) -> Option<Self> {
+        const MAX_DIGITS: usize = 9;
+        let (mut numbers, mut at, mut n_digits) = ([0; 3], 0, 0);
+        for byte in text.bytes() {
+            match byte {
+                b'0'..=b'9' if n_digits < MAX_DIGITS => {
+                    numbers[at] = numbers[at] * 10 + u64::from(byte - b'0');
+                    n_digits += 1;
+                }
+                b'.' if at < 2 && n_digits > 0 => (at, n_digits) = (at + 1, 0),
+                _ => return None,
+            }
+        }
+        let [major, minor, patch] = numbers;
+        (at == 2 && n_digits > 0).then(|| Self::new(major, minor, patch))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use memchr::memchr3;
 use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
 use promgen_text::yaml::edit;
@@ -95,22 +96,25 @@ pub(super) fn drop_nulls(node: &mut Node) {
 
 /// The parts of a path such as `a.b[0].c\.d`, an index with its `[`.
 pub(super) fn path(text: &str) -> Option<Vec<String>> {
-    let (mut parts, mut part, mut chars) = (Vec::new(), String::new(), text.chars());
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => part.extend(chars.next()),
-            '.' | '[' => {
-                if !part.is_empty() {
-                    parts.push(std::mem::take(&mut part));
-                }
-                if c == '[' {
-                    let index: String = chars.by_ref().take_while(|c| *c != ']').collect();
-                    parts.push(format!("[{index}"));
-                }
-            }
-            _ => part.push(c),
+    let (mut parts, mut part, mut rest) = (Vec::new(), String::new(), text);
+    while let Some(at) = memchr3(b'\\', b'.', b'[', rest.as_bytes()) {
+        let (plain, below) = rest.split_at(at);
+        part.push_str(plain);
+        let mut chars = below.chars();
+        let mark = chars.next();
+        if mark == Some('\\') {
+            part.extend(chars.next());
+        } else if !part.is_empty() {
+            parts.push(std::mem::take(&mut part));
+        }
+        rest = chars.as_str();
+        if mark == Some('[') {
+            let (index, below) = rest.split_once(']').unwrap_or((rest, ""));
+            parts.push(format!("[{index}"));
+            rest = below;
         }
     }
+    part.push_str(rest);
     if !part.is_empty() {
         parts.push(part);
     }

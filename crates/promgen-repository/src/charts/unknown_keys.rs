@@ -6,6 +6,7 @@ use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
 use promgen_text::source::Span;
 use promgen_text::suggest::{closest, is_slip};
+use promgen_text::version::Version;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::embedded;
@@ -86,8 +87,7 @@ pub(super) fn count(values: &Node, found: &mut [Diagnostic]) {
 pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut Vec<Diagnostic>) {
     of_agent(values, version, found);
     of_list(values, found);
-    let top: Vec<&str> = values.entries().iter().map(|entry| &*entry.key).collect();
-    let own = is_asked.then(|| ReadValue::at(version, &top));
+    let own = Version::parse(version).filter(|_| is_asked);
     let mut mentioned = Vec::new();
     mentions(values, &mut mentioned);
     let mut report = UnreadValues {
@@ -96,8 +96,7 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
         mentioned,
         found: Vec::new(),
     };
-    let read = own.as_ref().unwrap_or_else(|| ReadValue::in_any_version());
-    report.walk(values, &mut Vec::new(), &[read]);
+    report.walk(values, &mut Vec::new(), &[ReadValue::root(own.as_ref())]);
     found.append(&mut report.found);
 }
 
@@ -126,7 +125,7 @@ struct UnreadValues<'v> {
 
 impl UnreadValues<'_> {
     /// Goes through a value. `read`: what is read of it.
-    fn walk(&mut self, value: &Node, path: &mut Vec<String>, read: &[&ReadValue]) {
+    fn walk(&mut self, value: &Node, path: &mut Vec<String>, read: &[ReadValue<'_>]) {
         let steps = value
             .entries()
             .iter()
@@ -138,15 +137,15 @@ impl UnreadValues<'_> {
                 return;
             }
             let key = if entry.is_some() { &step } else { reads::ITEM };
-            let next: Vec<&ReadValue> = read.iter().flat_map(|value| value.step(key)).collect();
+            let next: Vec<ReadValue<'_>> = read.iter().flat_map(|value| value.step(key)).collect();
             path.push(step.clone());
             if next.is_empty() {
                 // What a template asks nothing of but whether it is set has no keys.
-                let has_keys = read.iter().any(|value| !value.below.is_empty());
+                let has_keys = read.iter().any(|value| value.has_below());
                 if let Some(entry) = entry.filter(|_| has_keys && !self.is_mentioned(path)) {
                     self.unread(entry, path);
                 }
-            } else if next.iter().any(|value| value.is_whole) {
+            } else if next.iter().any(|value| value.is_whole()) {
                 // All below it is read.
             } else {
                 if let Some(entry) = entry {
@@ -200,8 +199,8 @@ impl UnreadValues<'_> {
     }
 
     /// Reports a value that counts as another one than is written.
-    fn misread(&mut self, entry: &Entry, path: &[String], read: &[&ReadValue]) {
-        let is_switch = read.iter().all(|value| value.below.is_empty());
+    fn misread(&mut self, entry: &Entry, path: &[String], read: &[ReadValue<'_>]) {
+        let is_switch = !read.iter().any(|value| value.has_below());
         let whole = shown(path);
         let (message, help) = match &entry.value.data {
             Data::String(text)
@@ -282,13 +281,8 @@ fn hint(key: &str, above: &[String]) -> Option<String> {
 
 /// Where a key is read: below this place, above it, or at the only place that has it.
 fn home(key: &str, above: &[&str]) -> Option<String> {
-    let mut places = Vec::new();
-    collect_places(
-        ReadValue::in_any_version(),
-        key,
-        &mut Vec::new(),
-        &mut places,
-    );
+    const MAX_STEPS: usize = 2;
+    let places = ReadValue::in_any_version().places_of(key, MAX_STEPS);
     let belongs = |place: &[&str]| {
         if place.is_empty() {
             format!("`{key}` belongs at the top of the values")
@@ -320,26 +314,6 @@ fn home(key: &str, above: &[&str]) -> Option<String> {
     match of_workloads.as_slice() {
         [only] if is_telling => Some(belongs(only)),
         _ => None,
-    }
-}
-
-/// Collects the maps that have a key, not within items.
-fn collect_places(
-    value: &ReadValue,
-    key: &str,
-    path: &mut Vec<&'static str>,
-    places: &mut Vec<Vec<&'static str>>,
-) {
-    const MAX_STEPS: usize = 2;
-    if value.get(key).is_some() {
-        places.push(path.clone());
-    }
-    if path.len() < MAX_STEPS {
-        for (step, below) in value.below.iter().filter(|(step, _)| *step != reads::ITEM) {
-            path.push(step);
-            collect_places(below, key, path, places);
-            path.pop();
-        }
     }
 }
 

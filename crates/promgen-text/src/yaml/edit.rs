@@ -37,7 +37,8 @@ pub fn get_or_insert<'n>(
     let Data::Map(entries) = &mut node.data else {
         return None;
     };
-    let index = match entries.iter().position(|entry| entry.key == key) {
+    // What is added below one key comes together, as a rule.
+    let index = match entries.iter().rposition(|entry| entry.key == key) {
         Some(index) => index,
         None => {
             let value = value();

@@ -2,7 +2,6 @@
 //!
 //! In: the rows of the table that a version has. Out: the objects, each value with its place.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use promgen_text::go::template::tree::{self, Operand, Pipeline, TemplateNode};
@@ -100,13 +99,23 @@ struct FormField {
 #[derive(Debug, Default)]
 struct ChartForm {
     clauses: Vec<Clause>,
-    fields: Vec<FormField>,
+    /// The rows of its fields, which are read when it is made: of most forms the clauses do not hold.
+    rows: Vec<(&'static str, &'static str)>,
+    fields: OnceLock<Vec<FormField>>,
 }
 
 impl ChartForm {
+    fn fields(&self) -> &[FormField] {
+        self.fields.get_or_init(|| {
+            let rows = self.rows.iter().map(|(path, content)| field(path, content));
+            let fields: Result<_, String> = rows.collect();
+            fields.expect("a test reads the rows of all versions")
+        })
+    }
+
     /// Returns whether it makes a text.
     fn is_text(&self) -> bool {
-        self.fields.iter().all(|field| field.path.is_empty())
+        self.fields().iter().all(|field| field.path.is_empty())
     }
 }
 
@@ -119,14 +128,13 @@ pub(super) struct ChartForms {
 impl ChartForms {
     /// The forms of a version.
     pub(super) fn of(version: &KnownVersion) -> &'static Self {
-        static READ: OnceLock<BTreeMap<&str, OnceLock<ChartForms>>> = OnceLock::new();
-        let all = READ.get_or_init(|| {
-            let versions = super::versions::all();
-            versions.map(|version| (version, OnceLock::new())).collect()
-        });
+        static READ: OnceLock<Vec<OnceLock<ChartForms>>> = OnceLock::new();
+        let all = READ.get_or_init(|| super::versions::all().map(|_| OnceLock::new()).collect());
         static NOTHING: ChartForms = ChartForms { forms: Vec::new() };
-        all.get(version.version).map_or(&NOTHING, |read| {
-            read.get_or_init(|| Self::read(version.version).expect("a test reads all versions"))
+        let mut known = super::versions::all().zip(all);
+        let own = known.find(|(known, _)| *known == version.version);
+        own.map_or(&NOTHING, |(known, read)| {
+            read.get_or_init(|| Self::read(known).expect("a test reads all versions"))
         })
     }
 
@@ -144,7 +152,7 @@ impl ChartForms {
                 name,
                 ChartForm {
                     clauses,
-                    fields: Vec::new(),
+                    ..ChartForm::default()
                 },
             ));
         }
@@ -158,8 +166,7 @@ impl ChartForms {
                 let found = forms.iter().position(|(known, _)| *known == form);
                 at = found.ok_or_else(|| wrong("no form".to_owned()))?;
             }
-            let read = field(path, content).map_err(wrong)?;
-            forms[at].1.fields.push(read);
+            forms[at].1.rows.push((path, content));
         }
         Ok(Self { forms })
     }
@@ -251,7 +258,7 @@ impl NamedTemplates for FormRun<'_> {
             span: None,
         };
         self.walk(&form.clauses, 0, &mut scope, &mut |scope| {
-            self.fields(&form.fields, 0, scope, &mut |field, scope| {
+            self.fields(form.fields(), 0, scope, &mut |field, scope| {
                 let before = out.text.len();
                 let value = field.value.get(tree::parse);
                 scope.execute(value, &mut out.text)?;
@@ -323,7 +330,7 @@ impl FormRun<'_> {
         made: &mut Node,
     ) -> Executed<()> {
         scope.because = None;
-        self.fields(&form.fields, 0, scope, &mut |field, scope| {
+        self.fields(form.fields(), 0, scope, &mut |field, scope| {
             if !field.is_refusal {
                 // What is not known of a field does not stand in the way of the others.
                 let _ = self.put(field, scope, made);

@@ -10,12 +10,6 @@ use promgen_text::yaml::{Data, Entry, Node};
 use super::table;
 use crate::charts::node::{empty, path, set_path};
 
-/// The versions of the table, as they are asked.
-struct VersionTable {
-    /// All versions in their order, each with its operator.
-    versions: Vec<(Version, &'static str, &'static str)>,
-}
-
 /// The paths of all values that some version has by default, each with whether one of its values is a map or a list.
 fn paths() -> &'static [(Vec<String>, bool)] {
     static READ: OnceLock<Vec<(Vec<String>, bool)>> = OnceLock::new();
@@ -27,32 +21,15 @@ fn paths() -> &'static [(Vec<String>, bool)] {
     })
 }
 
-fn table() -> &'static VersionTable {
-    static READ: OnceLock<VersionTable> = OnceLock::new();
-    READ.get_or_init(|| {
-        let texts = table::rows("release")
-            .flat_map(|row| std::iter::once(row.since).chain(row.value.split(' ')));
-        let parsed = texts.filter_map(|text| Some((Version::parse(text)?, text)));
-        let mut operators = table::rows("operator")
-            .filter_map(|row| Some((Version::parse(row.since)?, row.value)))
-            .peekable();
-        let mut operator = "";
-        let mut versions: Vec<(Version, &str)> = parsed.collect();
-        versions.sort_by(|(a, _), (b, _)| a.cmp(b));
-        let of = |(version, text): (Version, &'static str)| {
-            while let Some((_, next)) = operators.next_if(|(since, _)| *since <= version) {
-                operator = next;
-            }
-            (version, text, operator)
-        };
-        let versions = versions.into_iter().map(of).collect();
-        VersionTable { versions }
-    })
-}
-
 /// All versions, in their order.
-pub(super) fn all() -> impl Iterator<Item = &'static str> {
-    table().versions.iter().map(|(_, text, _)| *text)
+pub(super) fn all() -> impl DoubleEndedIterator<Item = &'static str> + Clone {
+    static READ: OnceLock<Vec<&'static str>> = OnceLock::new();
+    let all = READ.get_or_init(|| {
+        let rows = table::rows("release");
+        let texts = rows.flat_map(|row| std::iter::once(row.since).chain(row.value.split(' ')));
+        texts.filter(|text| text.contains('.')).collect()
+    });
+    all.iter().copied()
 }
 
 /// A version of the chart.
@@ -66,41 +43,38 @@ pub(crate) struct KnownVersion {
 
 /// The newest version that is known.
 pub(crate) fn newest() -> KnownVersion {
-    table().versions.last().map_or(
-        KnownVersion {
-            version: "",
-            operator: "",
-        },
-        known,
-    )
+    known(all().next_back().unwrap_or_default())
 }
 
-fn known((_, version, operator): &(Version, &'static str, &'static str)) -> KnownVersion {
-    KnownVersion { version, operator }
+fn known(version: &'static str) -> KnownVersion {
+    let parsed = Version::parse(version);
+    let operator = parsed.and_then(|version| table::at("operator", &version).pop());
+    KnownVersion {
+        version,
+        operator: operator.map_or("", |(_, operator)| operator),
+    }
 }
 
 /// A version as it is written, or the newest one that a range allows.
 pub(crate) fn find(text: &str) -> FoundVersion {
-    let versions = &table().versions;
     let text = text.trim();
     let text = if text.is_empty() { "*" } else { text };
-    if let Some(found) = versions
-        .iter()
-        .find(|(_, version, _)| *version == text.trim_start_matches('v'))
-    {
+    if let Some(found) = all().find(|version| *version == text.trim_start_matches('v')) {
         return FoundVersion::Known(known(found));
     }
+    let versions = all().filter_map(|text| Some((Version::parse(text)?, text)));
     let newest_with = |holds: &dyn Fn(&Version) -> bool| {
-        let found = versions.iter().rev().find(|(version, ..)| holds(version));
-        found.map(|found| FoundVersion::Known(known(found)))
+        let found = versions.clone().rev().find(|(version, _)| holds(version));
+        found.map(|(_, text)| FoundVersion::Known(known(text)))
     };
+    let (first, last) = (versions.clone().next(), versions.clone().next_back());
     if let Some(exact) = exact(text) {
-        let (Some((first, ..)), Some((last, ..))) = (versions.first(), versions.last()) else {
+        let (Some((first, _)), Some((last, _))) = (first, last) else {
             return FoundVersion::None;
         };
         return match exact {
-            exact if exact > *last => FoundVersion::Newer(newest()),
-            exact if exact < *first => FoundVersion::Older,
+            exact if exact > last => FoundVersion::Newer(newest()),
+            exact if exact < first => FoundVersion::Older,
             // One that was taken back: as the one before it.
             exact => newest_with(&|version| *version <= exact).unwrap_or(FoundVersion::None),
         };
@@ -117,8 +91,8 @@ pub(crate) fn find(text: &str) -> FoundVersion {
         .filter(|bound| bound.is_lower)
         .map(|bound| &bound.version)
         .min();
-    match (least, versions.last()) {
-        (Some(least), Some((last, ..))) if least > last => FoundVersion::Newer(newest()),
+    match (least, last) {
+        (Some(least), Some((last, _))) if *least > last => FoundVersion::Newer(newest()),
         (Some(_), _) => FoundVersion::Older,
         _ => FoundVersion::None,
     }
@@ -376,6 +350,13 @@ mod tests {
         ] {
             assert_eq!(version(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn versions_stand_in_their_order() {
+        let versions: Vec<Version> = all().filter_map(Version::parse).collect();
+        assert_eq!(versions.len(), all().count());
+        assert!(versions.is_sorted_by(|a, b| a < b));
     }
 
     #[test]
