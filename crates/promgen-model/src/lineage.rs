@@ -3,6 +3,7 @@
 //! In: compiled jobs, the objects that they discover, rules and dashboards. Out: which selectors cannot find anything, and why.
 //! Three answers: yes, no, unknown; only a no is proven.
 
+pub mod bounds;
 pub mod discover;
 pub mod exporters;
 pub mod job;

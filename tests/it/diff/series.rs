@@ -142,3 +142,75 @@ fn readers_of_a_recorded_series_lose_it_with_its_rule() {
     let said = between(&both, "till:sales:rate", "till:sales:rate5m");
     assert!(!said.contains("lose"), "{said}");
 }
+
+/// A server whose spec has `CHANGED`, a monitor, and readers of bounds: whole numbers in alerts, a recording rule and a panel.
+const BOUNDS: &str = "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main}, spec: {serviceMonitorSelector: {}, ruleSelector: {}, CHANGED}}
+---
+{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {name: shop}, spec: {selector: {matchLabels: {app: shop}}, endpoints: [{port: web, relabelings: [
+  {sourceLabels: [__meta_kubernetes_endpoint_node_name], targetLabel: node}]}]}}
+---
+{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {name: r}, spec: {groups: [{name: g, rules: [
+  {alert: Slow, expr: 'rate(sale_seconds_bucket{le=\"1\"}[5m]) < 1'},
+  {alert: OneOf, expr: 'rate(sale_seconds_bucket{le=~\"0.5|2\"}[5m]) < 1'},
+  {alert: Median, expr: 'sale_size{quantile=\"1\"} > 9'},
+  {record: 'shop:sale_seconds:rate5m', expr: 'sum by (le) (rate(sale_seconds_bucket[5m]))'},
+  {alert: Recorded, expr: 'shop:sale_seconds:rate5m{le=\"5\"} < 1'},
+  {alert: Half, expr: 'rate(sale_seconds_bucket{le=\"0.5\"}[5m]) < 1'},
+  {alert: Float, expr: 'rate(sale_seconds_bucket{le=\"1.0\"}[5m]) < 1'},
+  {alert: All, expr: 'rate(sale_seconds_bucket{le=\"+Inf\"}[5m]) < 1'},
+  {alert: OnNode, expr: 'sales_total{node=\"a\"} == 0'},
+  {alert: Sales, expr: 'sales_total == 0'}]}]}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: board, labels: {grafana_dashboard: '1'}}, data: {a.json: '{\"title\": \"Shop\", \"panels\": [{\"type\": \"timeseries\", \"title\": \"Fast\", \"datasource\": {\"type\": \"prometheus\"}, \"targets\": [{\"expr\": \"sale_seconds_bucket{le=\\\"1\\\"}\"}]}]}'}}
+";
+
+/// The names of those who may lose their series between two specs of [`BOUNDS`].
+fn losers(base: &str, head: &str) -> Vec<&'static str> {
+    let said = between(BOUNDS, base, head);
+    let mut lines = said.lines().filter(|line| line.contains("may lose"));
+    let names = [
+        "alert Slow",
+        "alert OneOf",
+        "alert Median",
+        "alert Recorded",
+        "alert Half",
+        "alert Float",
+        "alert All",
+        "alert OnNode",
+        "alert Sales",
+        "panel Fast",
+    ];
+    let all = lines.by_ref().collect::<Vec<_>>().join("\n");
+    names
+        .into_iter()
+        .filter(|name| all.contains(name))
+        .collect()
+}
+
+#[test]
+fn whole_bounds_may_be_lost_from_prometheus_2_to_3() {
+    let whole = [
+        "alert Slow",
+        "alert OneOf",
+        "alert Median",
+        "alert Recorded",
+        "panel Fast",
+    ];
+    assert_eq!(losers("version: v2.55.1", "version: v3.5.0"), whole);
+    assert_eq!(losers("version: v3.4.0", "version: v3.5.0"), [""; 0]);
+    let text = "version: v2.55.1, scrapeProtocols: [PrometheusText0.0.4]";
+    let open = "version: v2.55.1, scrapeProtocols: [OpenMetricsText1.0.0, PrometheusText0.0.4]";
+    assert_eq!(
+        losers(text, open),
+        [""; 0],
+        "the protocols of all jobs are no section of one"
+    );
+}
+
+#[test]
+fn the_role_of_slices_takes_labels_and_no_targets() {
+    assert_eq!(
+        losers("replicas: 1", "serviceDiscoveryRole: EndpointSlice"),
+        ["alert OnNode"]
+    );
+}

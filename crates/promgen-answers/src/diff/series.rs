@@ -1,5 +1,6 @@
 //! Rules and dashboards that lose what they read, or find it again.
 
+mod bounds;
 mod makers;
 
 use std::collections::BTreeMap;

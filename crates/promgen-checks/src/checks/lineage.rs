@@ -2,6 +2,7 @@
 //!
 //! In: the lineage of the environment. Out: findings about rules and dashboards. Only what is proven is one.
 
+mod bounds;
 mod findings;
 mod firing;
 mod kept;
@@ -43,6 +44,7 @@ pub(super) static FAMILY: Family = Family {
         &firing::ALWAYS_FIRES,
         &firing::NEVER_FIRES,
         &misspelt::MISSPELT_RECORD,
+        &bounds::WHOLE_BOUND,
     ],
     check,
 };
@@ -59,6 +61,7 @@ fn check(world: &World<'_>, sink: &mut Sink) {
         return;
     }
     firing::check(world, sink);
+    bounds::check(world, sink);
     misspelt::check(world, &boards, sink);
     let lineage = world.lineage();
     let numbers: Vec<usize> = (0..lineage.rules.len()).collect();

@@ -220,6 +220,7 @@ impl DiscoverableObjects<'_> {
             sought.into_iter().for_each(|sought| {
                 sought.demand(&mut labels, if is_pod { "pod" } else { "service" })
             });
+            without_endpoints(&mut labels, role);
             TargetSort {
                 labels,
                 exporter: exporter.clone(),
@@ -466,6 +467,25 @@ fn name_port(labels: &mut SeriesLabels, role: DiscoveryRole, port: &ServicePort)
     }
     labels.leave_open("__meta_kubernetes_endpointslice_endpoint_");
     labels.leave_open("__meta_kubernetes_endpointslice_address_type");
+    without_endpoints(labels, role);
+}
+
+/// Takes away the labels of Endpoints, which a role of slices lacks.
+fn without_endpoints(labels: &mut SeriesLabels, role: DiscoveryRole) {
+    const OF_ENDPOINTS: [&str; 8] = [
+        "endpoint_address_target_kind",
+        "endpoint_address_target_name",
+        "endpoint_hostname",
+        "endpoint_node_name",
+        "endpoint_port_name",
+        "endpoint_port_protocol",
+        "endpoint_ready",
+        "endpoints_name",
+    ];
+    if role == DiscoveryRole::EndpointSlice {
+        let names = OF_ENDPOINTS.iter().map(|name| format!("{META}{name}"));
+        names.for_each(|name| labels.set(name, LabelValues::absent()));
+    }
 }
 
 /// The number of the port of a pod that a port of its Service leads to. `None` if it has no port of that name.

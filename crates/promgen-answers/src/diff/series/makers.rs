@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use promgen_compile::output::WorkloadId;
+use promgen_compile::output::{Workload, WorkloadId};
+use promgen_model::lineage::bounds::asks_for_whole;
 use promgen_model::lineage::job::ScrapedJob;
 use promgen_model::lineage::matcher::{SeriesMatcher, SeriesSelector};
 use promgen_model::lineage::server::{SelectorAnswer, SeriesMaking, SeriesServer};
@@ -15,7 +16,10 @@ use promgen_model::model::lineage::dashboards;
 use promgen_model::model::lineage::readers::{self, ReadExpression};
 use promgen_model::model::lineage::words::{job_title, open_labels};
 use promgen_model::model::lineage::{LineageModel, RuleServer};
+use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Map, Value};
+
+use super::bounds::{self, BoundsChange};
 
 /// The number of jobs that may make a series, up to which one that is gone counts as having made it.
 const FEW: usize = 3;
@@ -124,6 +128,8 @@ struct ServerPair<'w> {
     sections: BTreeMap<&'w str, (&'w Map, &'w Map)>,
     /// The recorded series that the head lacks.
     unrecorded: BTreeSet<&'w str>,
+    /// All jobs store bounds of buckets otherwise.
+    bounds: Option<BoundsChange>,
 }
 
 impl<'w> ServerPair<'w> {
@@ -132,12 +138,19 @@ impl<'w> ServerPair<'w> {
         (head, after): (&World<'w>, &'w RuleServer),
         (old, new): (&'w LineageModel, &'w LineageModel),
     ) -> Self {
-        let sections = |world: &World<'w>| -> BTreeMap<&'w str, &'w Map> {
-            let workload = world.workloads.iter().find(|of| of.id == after.id);
+        let workload = |world: &World<'w>| {
+            let mut workloads = world.workloads.iter().copied();
+            workloads.find(|of| of.id == after.id)
+        };
+        let sections = |workload: Option<&'w Workload>| -> BTreeMap<&'w str, &'w Map> {
             let jobs = workload.into_iter().flat_map(|workload| workload.jobs());
             jobs.map(|job| (&*job.name, &job.section)).collect()
         };
-        let (of_base, of_head) = (sections(base), sections(head));
+        let (of_base, of_head) = (workload(base), workload(head));
+        let bounds = of_base
+            .zip(of_head)
+            .and_then(|(old, new)| bounds::of_workload(old, new));
+        let (of_base, of_head) = (sections(of_base), sections(of_head));
         let is_same = |a: &ScrapedJob, b: &ScrapedJob| {
             a.targets == b.targets
                 && a.takes_native_alone == b.takes_native_alone
@@ -165,11 +178,12 @@ impl<'w> ServerPair<'w> {
                 .filter_map(|(name, old)| Some((*name, (*old, *of_head.get(name)?))))
                 .collect(),
             unrecorded: &recorded(old, before) - &is_recorded,
+            bounds,
         }
     }
 
     fn differs(&self) -> bool {
-        !self.changed.is_empty() || !self.unrecorded.is_empty()
+        !self.changed.is_empty() || !self.unrecorded.is_empty() || self.bounds.is_some()
     }
 
     /// Why the series of a selector may be lost, if something that made them is.
@@ -188,6 +202,9 @@ impl<'w> ServerPair<'w> {
                 is_of_any_job: false,
             });
         }
+        if let Some(cause) = self.other_bounds(selector, name) {
+            return Some(cause);
+        }
         if name.contains(':') || !self.new.records(name).is_empty() {
             return None;
         }
@@ -195,6 +212,7 @@ impl<'w> ServerPair<'w> {
         let (job, now) = self.changed.iter().find_map(|(job, now)| {
             let now = match now {
                 Some(now) if self.finds_others(job, now) => SeriesMaking::Moved,
+                Some(now) if lost_label(selector, job, now).is_some() => SeriesMaking::Unlabeled,
                 now => now.map_or(SeriesMaking::No, making),
             };
             (now < SeriesMaking::Open && making(job) >= SeriesMaking::Likely).then_some((job, now))
@@ -225,13 +243,20 @@ impl<'w> ServerPair<'w> {
             (SeriesMaking::Moved, _) => {
                 format!("{title} discovers other targets now, which are not in the input")
             }
+            (SeriesMaking::Unlabeled, Some(now)) => {
+                let label = lost_label(selector, job, now).unwrap_or_default();
+                format!("targets of {title} have no label `{label}` any more")
+            }
             (_, Some(job)) if job.targets.is_empty() => format!("{title} has no targets any more"),
             (_, Some(_)) => format!("the labels of {title} are others now"),
         };
         let asks = |of: &SeriesMatcher| of.label == "job" && !of.operator.starts_with('!');
         let asks_for_job = selector.matchers.iter().any(asks);
         let is_told = asks_for_job
-            || matches!(now, SeriesMaking::Dropped(_) | SeriesMaking::Native)
+            || matches!(
+                now,
+                SeriesMaking::Dropped(_) | SeriesMaking::Native | SeriesMaking::Unlabeled
+            )
             || is_prefix_of(job, name)
             || self
                 .old
@@ -251,17 +276,40 @@ impl<'w> ServerPair<'w> {
         })
     }
 
+    /// The loss of a selector that asks for a bound as it is stored no longer.
+    fn other_bounds(&self, selector: &SeriesSelector, name: &str) -> Option<LossCause> {
+        asks_for_whole(selector)?;
+        let made =
+            |job: &&ScrapedJob| SeriesServer::making(selector, name, job) >= SeriesMaking::Likely;
+        let change = |job: &ScrapedJob| {
+            let of_job = || {
+                let (old, new) = self.sections.get(&*job.name)?;
+                bounds::of_job(old, new)
+            };
+            self.bounds.or_else(of_job)
+        };
+        let by_job = self.old.jobs.iter().filter(made);
+        let mut by_job = by_job.filter_map(|job| Some(change(job)?.cause(&job_title(job))));
+        let is_recorded = !self.old.records(name).is_empty();
+        let of_rule = || Some(self.bounds.filter(|_| is_recorded)?.cause(""));
+        Some(LossCause {
+            cause: by_job.next().or_else(of_rule)?,
+            open: Some(bounds::OPEN.to_owned()),
+            is_of_any_job: false,
+        })
+    }
+
     /// Returns whether a job whose targets are not in the input chooses others than before.
     fn finds_others(&self, before: &ScrapedJob, now: &ScrapedJob) -> bool {
         let is_guess = |job: &ScrapedJob| job.targets.iter().all(|of| of.is_guess);
-        let choices = |section: &Map| -> Vec<Value> {
+        let choices = |section: &Map| -> Vec<String> {
             let chooses = |rule: &&Value| {
                 let action = rule.text_of("action").unwrap_or_default();
                 action.starts_with("keep") || action.starts_with("drop")
             };
             let rules = section.items_of("relabel_configs").iter().filter(chooses);
             let found = section.items_of("kubernetes_sd_configs").iter();
-            found.chain(rules).cloned().collect()
+            found.chain(rules).map(of_any_role).collect()
         };
         is_guess(before)
             && is_guess(now)
@@ -285,6 +333,30 @@ impl<'w> ServerPair<'w> {
             _ => self.new.open.clone(),
         }
     }
+}
+
+/// The label that a selector asks for, and that the targets of a job have no longer.
+fn lost_label<'s>(
+    selector: &'s SeriesSelector,
+    before: &ScrapedJob,
+    now: &ScrapedJob,
+) -> Option<&'s str> {
+    let has = |job: &ScrapedJob, label: &str| {
+        let mut values = job.targets.iter().map(|of| of.labels.get(label));
+        values.any(|values| values.iter().any(|value| !value.is_empty()))
+    };
+    let asked = selector.matchers.iter().filter(|of| !of.meets_absent());
+    let mut asked = asked.map(|matcher| matcher.label.as_str());
+    asked.find(|label| !now.targets.is_empty() && has(before, label) && !has(now, label))
+}
+
+/// A discovery, or a rule on what it finds, as a text that is the same for Endpoints and EndpointSlices: both find the same
+/// targets, and have the same labels of them by other names.
+fn of_any_role(written: &Value) -> String {
+    let text = to_string(written, Dialect::YamlV2);
+    let text = text.replace("_endpointslice_endpoint_", "_endpoint_");
+    text.replace("endpointslice", "endpoint")
+        .replace("endpoints", "endpoint")
 }
 
 /// Returns whether a metric begins with the first word of what a job is called: `grafana_alerts` of `grafana`.

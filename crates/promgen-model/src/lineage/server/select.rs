@@ -73,6 +73,8 @@ pub enum SeriesMaking {
     Dropped(usize),
     /// It discovers other targets than before, which are not known.
     Moved,
+    /// Its targets have a label no longer that the selector asks for, and the series may not have it either.
+    Unlabeled,
     /// It takes native histograms, and the classic ones of a name only where there is no native one.
     Native,
     /// Only if its targets expose labels that win over their own.

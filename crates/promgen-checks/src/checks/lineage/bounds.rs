@@ -1,0 +1,139 @@
+//! Rules that ask for bounds of buckets in a form that Prometheus 3 does not store.
+
+use promgen_model::lineage::bounds::{asks_for_whole, is_three};
+use promgen_model::lineage::job::ScrapedJob;
+use promgen_model::lineage::matcher::SeriesSelector;
+use promgen_model::model::World;
+use promgen_model::model::lineage::{ExpressionRule, RuleServer};
+use promgen_prometheus::promql::{ExprKind, VectorSelector};
+use promgen_text::diag::{Diagnostic, Sink, rule};
+
+use super::within;
+
+rule! {
+    /// ## What it does
+    /// Finds rules that ask for a bucket or a quantile by a whole number, `le="1"`, and that are evaluated by Prometheus 3 alone.
+    /// Series that a rule records, that a federation brings, or whose bounds a relabeling sets are left out.
+    ///
+    /// ## Why is this bad?
+    /// Prometheus 3 stores the bound as a float, `1.0`, whatever the target sends: the selector finds nothing, and the alert
+    /// never fires.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main}
+    /// spec: {version: v3.5.0, scrapeConfigSelector: {}, ruleSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: ScrapeConfig
+    /// metadata: {name: shop}
+    /// spec:
+    ///   jobName: shop
+    ///   staticConfigs: [{targets: ["shop.example:80"]}]
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: shop}
+    /// spec:
+    ///   groups:
+    ///   - name: shop
+    ///     rules:
+    ///     - {alert: Slow, expr: 'rate(sale_seconds_bucket{le="1"}[5m]) < 1'}
+    /// ```
+    /// Use instead: the float; `le=~"1|1.0"` where Prometheus 2 reads the rule, too.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: main}
+    /// spec: {version: v3.5.0, scrapeConfigSelector: {}, ruleSelector: {}}
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1alpha1
+    /// kind: ScrapeConfig
+    /// metadata: {name: shop}
+    /// spec:
+    ///   jobName: shop
+    ///   staticConfigs: [{targets: ["shop.example:80"]}]
+    /// ---
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: PrometheusRule
+    /// metadata: {name: shop}
+    /// spec:
+    ///   groups:
+    ///   - name: shop
+    ///     rules:
+    ///     - {alert: Slow, expr: 'rate(sale_seconds_bucket{le="1.0"}[5m]) < 1'}
+    /// ```
+    ///
+    /// ## Source
+    /// Prometheus: migration guide to 3.0, normalization of `le` and `quantile`.
+    pub(in crate::checks) static WHOLE_BOUND = "PG638" "whole-bound" {
+        summary: "a bucket that is asked for by a whole number", level: Warning,
+    }
+}
+
+/// Checks all rules.
+pub(super) fn check(world: &World<'_>, sink: &mut Sink) {
+    let lineage = world.lineage();
+    for (number, rule) in lineage.rules.iter().enumerate() {
+        let Some(tree) = &rule.tree else {
+            continue;
+        };
+        let mut selectors = tree.nodes().iter().filter_map(|node| match &node.kind {
+            ExprKind::Selector(selector) => Some((node, selector)),
+            _ => None,
+        });
+        let found = selectors.find_map(|(node, selector)| {
+            let mut evaluators = lineage.evaluators(number).peekable();
+            evaluators.peek()?;
+            let selector = whole(selector)?;
+            evaluators
+                .all(|server| normalizes(world, server, &selector))
+                .then_some((node, selector))
+        });
+        if let Some((node, selector)) = found {
+            sink.extend(finding(rule, node.span.clone(), &selector));
+        }
+    }
+}
+
+/// A selector of a bucket or quantile that asks for whole numbers alone.
+fn whole(written: &VectorSelector) -> Option<SeriesSelector> {
+    let selector = SeriesSelector::of(written, None);
+    let (matcher, asks_for_no_other) = asks_for_whole(&selector)?;
+    let is_scraped = |name: &String| {
+        !name.contains(':') && (matcher.label == "quantile" || name.ends_with("_bucket"))
+    };
+    let is_scraped = selector.names.as_ref()?.iter().all(is_scraped);
+    (asks_for_no_other && is_scraped).then_some(selector)
+}
+
+/// Returns whether a server makes floats of all bounds that a selector can ask for.
+fn normalizes(world: &World<'_>, server: &RuleServer, selector: &SeriesSelector) -> bool {
+    let mut workloads = world.workloads.iter();
+    let is_other = |job: &ScrapedJob| job.federates || job.may_set("le") || job.may_set("quantile");
+    let is_recorded = |name: &String| !server.server.records(name).is_empty();
+    let names = selector.names.iter().flatten();
+    workloads.any(|of| of.id == server.id && is_three(of) && !of.is_stand_in)
+        && server.server.open.is_none()
+        && !server.server.jobs.is_empty()
+        && !server.server.jobs.iter().any(is_other)
+        && !names.into_iter().any(is_recorded)
+}
+
+fn finding(
+    rule: &ExpressionRule,
+    span: std::ops::Range<usize>,
+    selector: &SeriesSelector,
+) -> Option<Diagnostic> {
+    let (matcher, _) = asks_for_whole(selector)?;
+    let message = format!(
+        "{}: nothing has `{}`, as Prometheus 3 stores `{}` as a float, `1.0` for `1`",
+        rule.what(),
+        matcher.text(),
+        matcher.label
+    );
+    let finding = Diagnostic::new(&WHOLE_BOUND, within(rule, span), message);
+    Some(finding.help("write the number with `.0`; for Prometheus 2, too: `=~\"1|1.0\"`"))
+}
