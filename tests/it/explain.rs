@@ -289,3 +289,57 @@ spec: {groups: [{name: g, rules: [{alert: A, expr: vector(1)}]}]}
         "{explained}"
     );
 }
+
+#[test]
+fn what_keeps_a_notification_back_for_a_time_is_told() {
+    let text = "apiVersion: v1
+kind: Secret
+metadata: {name: am, namespace: mon}
+stringData:
+  alertmanager.yaml: |
+    route: {receiver: team, routes: [{matchers: ['severity=\"warning\"'], receiver: team, mute_time_intervals: [weekends]}]}
+    receivers: [{name: team, webhook_configs: [{url: 'http://a/'}]}]
+    time_intervals: [{name: weekends, time_intervals: [{weekdays: [saturday, sunday]}]}]
+    inhibit_rules:
+    - {source_matchers: ['severity=\"critical\"'], target_matchers: ['severity=\"warning\"'], equal: [job]}
+    - {source_matchers: ['severity=\"critical\"'], target_matchers: ['severity=\"warning\"'], equal: [team]}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Alertmanager
+metadata: {name: main, namespace: mon}
+spec: {configSecret: am}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {name: main, namespace: mon}
+spec: {ruleSelector: {}, alerting: {alertmanagers: [{name: alertmanager-operated, port: web}]}}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {name: r, namespace: mon}
+spec:
+  groups:
+  - name: g
+    rules:
+    - {alert: Down, expr: vector(1), labels: {severity: critical, team: a}}
+    - {alert: Slow, expr: vector(1), labels: {severity: warning, team: b}}
+";
+    let told = |alert: &str| asked(&["explain", alert, "--reveal-secrets"], text).1;
+    let slow = told("alert/Slow");
+    assert!(slow.contains("not during `weekends`"), "{slow}");
+    assert!(
+        slow.contains("not while Down fires with the same `job`"),
+        "{slow}"
+    );
+    assert!(!slow.contains("`team`"), "{slow}");
+    let down = told("alert/Down");
+    assert!(
+        !down.contains("not during") && !down.contains("not while"),
+        "{down}"
+    );
+    let hidden = asked(&["explain", "alert/Slow"], text).1;
+    assert!(
+        hidden.contains("not during <redacted>") && !hidden.contains("weekends"),
+        "{hidden}"
+    );
+}

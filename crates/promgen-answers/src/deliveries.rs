@@ -3,8 +3,10 @@
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_model::Model;
 use promgen_model::model::senders::{AlertReach, AlertSenders};
-use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree};
+use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree};
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::limits::Excess;
+use promgen_text::source::Span;
 
 /// The alerts of a model, and the ways to their receivers.
 #[derive(Debug)]
@@ -89,6 +91,38 @@ impl<'m> Deliveries<'m> {
             };
             tree.notifying(&alert.labels).map(delivery).collect()
         })
+    }
+
+    /// What keeps a notification back for a time: the time intervals of its route, and the alerts of the input that inhibit this
+    /// one, each with the place of the rule.
+    #[must_use]
+    pub fn kept_back(&self, alert: &Alert, delivery: &Delivery<'_>) -> Vec<(String, Option<Span>)> {
+        let Delivery { tree, node, .. } = delivery;
+        let shown = |names: &[String], is_secret: bool| match is_secret {
+            true => REDACTED.to_owned(),
+            false => format!("`{}`", names.join("`, `")),
+        };
+        let intervals = [("not during", &node.mute), ("only during", &node.active)];
+        let intervals = intervals.into_iter().filter(|(_, names)| !names.is_empty());
+        let intervals = intervals.map(|(when, names)| {
+            let text = format!("{when} {}", shown(names, node.source.is_secret));
+            (text, node.source.span)
+        });
+        let others = self
+            .alerts
+            .iter()
+            .filter(|other| other.labels != alert.labels);
+        let firing: Vec<AlertLabels> = others.map(|other| other.labels.clone()).collect();
+        let inhibited = tree.inhibited_by(&alert.labels, &firing).into_iter();
+        let inhibited = inhibited.map(|(rule, by)| {
+            let by = by.get("alertname").map_or("another alert", String::as_str);
+            let equal = match rule.equal.as_slice() {
+                [] => String::new(),
+                names => format!(" with the same {}", shown(names, rule.source.is_secret)),
+            };
+            (format!("not while {by} fires{equal}"), rule.source.span)
+        });
+        intervals.chain(inhibited).collect()
     }
 
     /// Why no Alertmanager gets an alert: nobody evaluates it, or its servers send it elsewhere or nowhere.

@@ -631,13 +631,17 @@ impl LineageWalk<'_> {
                 steps = vec![ExplanationStep::breaks(format!("notifies nobody: {why}"))];
                 break;
             }
-            for Delivery {
-                by,
-                tree,
-                node,
-                unknown,
-            } in deliveries.of_alert(alert)
-            {
+            for delivery in deliveries.of_alert(alert) {
+                let kept_back = deliveries.kept_back(alert, &delivery);
+                let kept_back = kept_back
+                    .into_iter()
+                    .map(|(text, span)| ExplanationStep::open(text).at(span));
+                let Delivery {
+                    by,
+                    tree,
+                    node,
+                    unknown,
+                } = delivery;
                 let name = if node.receiver.is_secret {
                     REDACTED
                 } else {
@@ -651,6 +655,7 @@ impl LineageWalk<'_> {
                         "may notify {receiver}: unknown, as {why}"
                     )),
                 };
+                let step = step.with(kept_back.collect());
                 if !steps.contains(&step) {
                     steps.push(step);
                 }
