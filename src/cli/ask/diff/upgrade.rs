@@ -236,7 +236,7 @@ fn step(
     };
     let head = base.other_side(inputs, &of_head);
     let asked = EnvironmentFilter {
-        environments: args.environment.clone(),
+        environments: args.environments.environment.clone(),
         ..EnvironmentFilter::default()
     };
     let (mut compared, side) = environments::in_turn((base, known), &head, &asked, select)
