@@ -49,6 +49,9 @@ pub(crate) struct UpgradeArgs {
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: DiffFormat,
+    /// Print each difference with its place, instead of a line for each cause
+    #[arg(long)]
+    pub(crate) details: bool,
     /// Exit with 1 if this occurs, separated by commas
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) fail_on: Vec<DiffFailure>,
