@@ -123,13 +123,13 @@ fn examples(text: &str) -> Vec<String> {
     let mut is_open = false;
     for line in text.lines().map(str::trim_start) {
         let said = line.split_once("  ").map_or(line, |(command, _)| command);
-        let starts = |word: &&str| said.starts_with(*word);
+        let starts = |word: &str| said.starts_with(word);
         if is_open {
             let last = commands.last_mut().unwrap();
             *last = format!("{} {said}", last.trim_end_matches('\\'));
         } else if ["promgen ", "kubectl ", "helm ", "curl ", "kustomize "]
             .iter()
-            .any(|word| starts(&word))
+            .any(|word| starts(word))
         {
             commands.push(said.to_owned());
         } else {
