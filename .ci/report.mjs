@@ -103,12 +103,15 @@ async function print() {
   await send("Emulation.setEmulatedMedia", { media: "", features: [] });
 }
 
+/// Text smaller than 11 px, which charts have.
+const SMALL = "(() => { for (const node of document.querySelectorAll('body *')) { if (!node.getClientRects().length || ![...node.childNodes].some((one) => one.nodeType === 3 && one.data.trim())) continue; if (/^(SCRIPT|STYLE|OPTION|TITLE)$/i.test(node.tagName)) continue; const size = parseFloat(getComputedStyle(node).fontSize); if (size < 11) return `${node.tagName} ${size} ${node.textContent.slice(0, 40)}`; } return true; })()";
+
 /// Nothing is wider than a phone, a tablet or a desk, folded or not; pictures are left of each.
 async function widths() {
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".html")).sort()) {
     for (const scheme of ["light", "dark"]) {
       await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
-      for (const width of [360, 768, 1440]) {
+      for (const width of [360, 400, 768, 1400]) {
         await send("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: false });
         await open(name);
         await expect("document.documentElement.scrollWidth <= innerWidth", `${name}, ${width} px: horizontal scroll`);
@@ -116,6 +119,7 @@ async function widths() {
         writeFileSync(join(pictures, `${name.replace(".html", "")}-${width}-${scheme}.png`), Buffer.from(data, "base64"));
         await evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })");
         await expect("document.documentElement.scrollWidth <= innerWidth", `${name}, ${width} px, unfolded: horizontal scroll`);
+        await expect(SMALL, `${name}, ${width} px: text that is too small`);
       }
     }
   }

@@ -312,7 +312,7 @@ fn parse<A: Into<OsString> + Clone>(
     };
     let mut command = named(Cli::command());
     // A path without a command asks for an overview.
-    if args.get(1).is_some_and(|first| is_path(first, &command)) {
+    if first_word(&args, &command).is_some_and(|word| is_path(word, &command)) {
         args.insert(1, OVERVIEW.into());
     }
     let matches = command.try_get_matches_from_mut(args.clone());
@@ -348,6 +348,31 @@ fn parse<A: Into<OsString> + Clone>(
 
 /// The command of a run that names none.
 const OVERVIEW: &str = "overview";
+
+/// The first argument that is neither an option of an overview nor the value of one.
+fn first_word<'a>(args: &'a [OsString], command: &clap::Command) -> Option<&'a OsStr> {
+    let overview = command.find_subcommand(OVERVIEW)?;
+    let takes_value = |word: &OsStr| {
+        let mut known = command.get_arguments().chain(overview.get_arguments());
+        known.any(|known| {
+            let names = [
+                known.get_long().map(|long| format!("--{long}")),
+                known.get_short().map(|short| format!("-{short}")),
+            ];
+            known.get_action().takes_values() && names.iter().flatten().any(|name| word == &**name)
+        })
+    };
+    let mut words = args.iter().skip(1).map(OsString::as_os_str);
+    loop {
+        let word = words.next()?;
+        if word == "-" || !word.as_encoded_bytes().starts_with(b"-") {
+            return Some(word);
+        }
+        if takes_value(word) {
+            words.next();
+        }
+    }
+}
 
 /// Returns whether an argument is a path, and no command.
 fn is_path(arg: &OsStr, command: &clap::Command) -> bool {

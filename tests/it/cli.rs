@@ -337,7 +337,7 @@ fn a_schema_is_printed_for_one_kind_or_for_all() {
 
 #[test]
 fn every_rule_is_listed_and_explained() {
-    let list = promgen(&["explain"]).stdout;
+    let list = promgen(&["explain", "--rules"]).stdout;
     for rule in promgen_checks::rules::all() {
         assert!(list.contains(rule.summary), "{}", rule.code);
         let text = promgen(&["explain", &rule.code.to_lowercase()]).stdout;
@@ -396,4 +396,41 @@ fn a_status_is_compared_with_that_of_a_cluster() {
         "{}",
         broken.stderr
     );
+}
+
+#[test]
+fn options_stand_before_the_path_of_an_overview() {
+    let fixture = "fixtures/quickstart/input";
+    let overview = promgen(&[fixture]);
+    for options in [
+        &["--quiet"][..],
+        &["-q", "--color", "never"],
+        &["--color=never"],
+        &["-n", "shop"],
+        &["--no-progress", "--"],
+    ] {
+        let ran = promgen(&[options, &[fixture]].concat());
+        assert_eq!(
+            (ran.code, ran.stdout),
+            (overview.code, overview.stdout.clone()),
+            "{options:?}"
+        );
+    }
+    let mistyped = promgen(&["-q", "lnt", "."]);
+    assert!(
+        mistyped.code == 2 && mistyped.stderr.contains("lint"),
+        "{mistyped:?}"
+    );
+    assert_eq!(promgen(&["-q", "rule"]).code, 0);
+}
+
+#[test]
+fn explain_asks_for_a_name() {
+    let ran = promgen(&["explain"]);
+    assert!(
+        ran.code == 2 && ran.stderr.contains("Usage: promgen explain"),
+        "{ran:?}"
+    );
+    assert_eq!(promgen(&["explain", "--rules"]), promgen(&["rule"]));
+    assert_eq!(promgen(&["explain", "--rules", "PG201"]).code, 2);
 }

@@ -140,7 +140,7 @@ fn check(page: &str) {
 
 /// The pages that promgen prints as a whole, and how.
 const PRINTED: &[(&str, &[&str])] = &[
-    ("docs/rules.md", &["explain", "--format", "markdown"]),
+    ("docs/rules.md", &["rule", "--format", "markdown"]),
     (
         "docs/gates.md",
         &["explain", "gates", "--format", "markdown"],

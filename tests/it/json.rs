@@ -330,7 +330,7 @@ fn other_outputs_fit_their_schemas() {
                 "json",
             ],
         ),
-        ("explain", &["explain", "--format", "json"]),
+        ("explain", &["explain", "--rules", "--format", "json"]),
         ("explain", &["explain", "PG201", "--format", "json"]),
         ("explain", &["explain", "gates", "--format", "json"]),
         (

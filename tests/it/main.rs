@@ -30,6 +30,7 @@ mod diff;
 mod discovery;
 mod docs;
 mod drift;
+mod examples;
 mod explain;
 mod fixtures;
 mod flux;

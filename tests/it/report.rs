@@ -354,3 +354,47 @@ fn what_cannot_be_done_is_said() {
     assert_eq!(std::fs::read_to_string(path).unwrap(), "a: 1\n");
     assert_eq!(promgen(&["report", "absent/"]).code, 2);
 }
+
+#[test]
+fn what_several_environments_have_counts_once_and_alerts_are_grouped_by_receivers() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let rules = "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: r, namespace: shop}\n\
+                 spec: {groups: [{name: g, rules: [{alert: A, expr: up == 0}, {alert: B, expr: up == 0}]}]}\n\
+                 ---\napiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: m, namespace: shop}\n\
+                 spec: {selector: {}, endpoints: [{port: web}]}\n";
+    write("base/kustomization.yaml", "resources: [r.yaml]\n");
+    write("base/r.yaml", rules);
+    for cluster in ["eu", "us"] {
+        write(
+            &format!("{cluster}/kustomization.yaml"),
+            "resources: [../base, p.yaml]\n",
+        );
+        let server = format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: p, namespace: shop}}\n\
+             spec: {{ruleSelector: {{}}, externalLabels: {{cluster: {cluster}}}}}\n"
+        );
+        write(&format!("{cluster}/p.yaml"), &server);
+    }
+    let page = json(&["report", "--no-config", folder.path().to_str().unwrap()]);
+    assert_eq!(page["nEnvironments"], 2, "{page}");
+    let value = |label: &str| {
+        let facts = page["facts"].as_array().unwrap();
+        facts.iter().find(|fact| fact["label"] == label).unwrap()["value"].clone()
+    };
+    assert_eq!(
+        (value("Alerts"), value("Selected by nobody")),
+        ("2".into(), "1".into())
+    );
+    for environment in page["environments"].as_array().unwrap() {
+        let groups = environment["alerts"]["groups"].as_array().unwrap();
+        assert_eq!(
+            (groups.len(), &groups[0]["alerts"]),
+            (1, &serde_json::json!([0, 1]))
+        );
+    }
+}

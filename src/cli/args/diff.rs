@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::MetricsArgs;
 use crate::cli::args::compile::{CompileArgs, MaybeVersion, parse_kube_version, parse_version};
+use crate::cli::args::{EnvironmentArgs, MetricsArgs};
 use promgen_compile::options::Options;
 use promgen_text::version::Version;
 
@@ -35,12 +35,11 @@ pub(crate) struct DiffArgs {
     /// from the cluster to the manifests in BASE, and their cause: made by hand, not yet reconciled, other operator, not yet
     /// applied
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "head", "fail_on", "from_prometheus_version", "to_prometheus_version", "from_kube_version", "to_kube_version",
+        "head", "environment", "fail_on", "from_prometheus_version", "to_prometheus_version", "from_kube_version", "to_kube_version",
     ])]
     pub(crate) live: Option<PathBuf>,
-    /// Compare only the environment of that folder, such as `overlays/production`, or `production` [default: all]
-    #[arg(long, value_name = "FOLDER", conflicts_with = "live")]
-    pub(crate) environment: Vec<String>,
+    #[command(flatten)]
+    pub(crate) environments: EnvironmentArgs,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: DiffFormat,

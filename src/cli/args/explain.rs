@@ -50,8 +50,15 @@ pub(crate) struct ExplainArgs {
     /// A resource of the manifests, such as servicemonitor/shop/cart, or smon/cart with `-n shop`; a metric, a job, an alert or a
     /// recorded series, such as metric/http_requests_total or alert/CartDown; `gates` for the table of version gates, with
     /// --prometheus-version for that version; `limits` for the table of limits; or a rule, as `promgen rule` takes it
-    #[arg(value_name = "KIND/NS/NAME|metric/NAME|job/NAME|alert/NAME|record/NAME|gates|limits", value_parser = parse_topic)]
+    #[arg(
+        value_name = "KIND/NS/NAME|metric/NAME|job/NAME|alert/NAME|record/NAME|gates|limits",
+        value_parser = parse_topic,
+        required_unless_present = "rules"
+    )]
     pub(crate) topic: Option<Topic>,
+    /// Print the table of all rules of lint, as `promgen rule` does
+    #[arg(long, conflicts_with = "topic")]
+    pub(crate) rules: bool,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ExplainFormat,

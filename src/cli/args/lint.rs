@@ -16,7 +16,7 @@ Examples:
   promgen lint manifests/ --fail-on warning
   promgen lint manifests/ --select PG1,PG2 --ignore idle-shard
   helm template . | promgen lint - --assume missing
-  promgen lint . --format json | jq -r '.[].code' | sort | uniq -c
+  promgen lint . --format json | jq -r '.findings[].code' | sort | uniq -c
   promgen lint . --format sarif --report promgen.sarif
   promgen lint . --write-baseline .promgen-baseline.json
   promgen lint . --baseline .promgen-baseline.json
@@ -24,7 +24,10 @@ Examples:
   promgen lint --watch                      again whenever a file changes";
 
 /// The headings of its options.
+const OUTPUT: &str = "Output";
 const SELECTION: &str = "Which findings";
+const EVIDENCE: &str = "What the cluster says";
+const SETTINGS: &str = "Settings";
 const FIXES: &str = "Fixes";
 
 /// Arguments of `lint`.
@@ -34,18 +37,18 @@ pub(crate) struct LintArgs {
     #[arg(long, help_heading = SELECTION)]
     pub(crate) all: bool,
     /// Format of the findings
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text", help_heading = OUTPUT)]
     pub(crate) format: LintFormat,
     /// Order of the findings in text: errors first, or by their files
-    #[arg(long, value_enum, value_name = "ORDER", default_value = "level")]
+    #[arg(long, value_enum, value_name = "ORDER", default_value = "level", help_heading = OUTPUT)]
     pub(crate) sort: SortArg,
     /// Write the findings to this file in the format of --format, and print them as text
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) force: ForceArgs,
     /// Exit with 1 if there is a finding of this level or above [default: error]
-    #[arg(long, value_enum, value_name = "LEVEL")]
+    #[arg(long, value_enum, value_name = "LEVEL", help_heading = OUTPUT)]
     pub(crate) fail_on: Option<FailOnArg>,
     /// Check only these rules, separated by commas: codes (PG201), names (idle-shard), or prefixes of codes (PG2)
     #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = parse_pattern, help_heading = SELECTION)]
@@ -71,19 +74,19 @@ pub(crate) struct LintArgs {
     /// Record the findings in this file, for --baseline; with --baseline, only those that still occur
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fix", "diff", "watch"], help_heading = SELECTION)]
     pub(crate) write_baseline: Option<PathBuf>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = EVIDENCE)]
     pub(crate) live: LiveArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = EVIDENCE)]
     pub(crate) metrics: MetricsArgs,
     /// Configuration file [default: promgen.yaml in the folder of the first PATH or a parent]
-    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config", help_heading = SETTINGS)]
     pub(crate) config: Option<PathBuf>,
     /// Read no configuration file
-    #[arg(long)]
+    #[arg(long, help_heading = SETTINGS)]
     pub(crate) no_config: bool,
     /// Review a stranger's change: take settings and the baseline from this revision of git alone, or none if it has none; read
     /// ignored files, too; and heed no comment or annotation that hides a finding or a document
-    #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config", "write_baseline", "watch"])]
+    #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config", "write_baseline", "watch"], help_heading = SETTINGS)]
     pub(crate) trust: Option<String>,
     /// Check only the environments that fall to one of N machines, and print what `promgen merge` makes the whole of
     #[arg(id = "share", long = "shard", value_name = "I/N", value_parser = parse_share, help_heading = SELECTION)]
@@ -152,7 +155,7 @@ pub(crate) struct MergeArgs {
 pub(crate) enum LintFormat {
     /// For people, with the marked lines
     Text,
-    /// An array of objects
+    /// An object with the findings
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,

@@ -88,10 +88,12 @@ mod tests {
     fn examples_are_not_wrapped() {
         let root = args::command();
         for command in std::iter::once(&root).chain(root.get_subcommands()) {
-            let text = command
-                .get_after_help()
-                .map(ToString::to_string)
-                .unwrap_or_default();
+            let texts = [command.get_after_help(), command.get_after_long_help()];
+            let text: String = texts
+                .into_iter()
+                .flatten()
+                .map(|text| format!("{text}\n"))
+                .collect();
             for line in text.lines() {
                 assert!(
                     line.chars().count() <= MAX_HELP_WIDTH,

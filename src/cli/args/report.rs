@@ -13,7 +13,8 @@ Examples:
   promgen report -o report.html --compare main        what the branch changes, marked
   promgen report new/ -o report.html --compare old/
   helm template . | promgen report - > report.html
-  promgen test tests/ manifests/ --coverage --format json | promgen report manifests/ --tests - -o report.html
+  promgen test tests/ manifests/ --coverage --format json |
+    promgen report manifests/ --tests - -o report.html
   promgen report manifests/ --format json             the data of the page";
 
 /// Arguments of `report`.

@@ -9,7 +9,8 @@ use promgen_text::go::regex::GoRegex;
 
 pub(super) const TEST_EXAMPLES: &str = "\
 Examples:
-  promgen test tests/                       all test files of a folder
+  promgen test                              all test files below the current folder
+  promgen test tests/                       those of a folder
   promgen test tests/cart.yaml --run canary
   promgen test tests/ --watch               again whenever a test or a manifest changes
   promgen test rules_test.yaml clusters/eu --coverage
@@ -25,7 +26,7 @@ const RULE_TESTS: &str = "Tests of rules";
 #[derive(Debug, Args)]
 pub(crate) struct TestArgs {
     /// Test files, or folders of test files, and the manifests that tests of rules load; see docs/testing.md
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) files: Vec<PathBuf>,
     /// For tests of rules: promtool, which runs them [default: $PROMTOOL, or the one on the PATH]
     #[arg(long, value_name = "FILE", help_heading = RULE_TESTS)]

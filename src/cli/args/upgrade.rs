@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::args::compile::{CompileArgs, MaybeVersion, parse_kube_version, parse_version};
-use crate::cli::args::{DiffFailure, DiffFormat};
+use crate::cli::args::{DiffFailure, DiffFormat, EnvironmentArgs};
 use promgen_compile::options::Options;
 use promgen_repository::charts::versions;
 use promgen_resources::release;
@@ -44,12 +44,14 @@ pub(crate) struct UpgradeArgs {
     /// Version of Kubernetes after the upgrade
     #[arg(long, value_name = "VERSION", value_parser = parse_kube_version, help_heading = "Versions")]
     to_kube_version: Option<MaybeVersion>,
-    /// Compare only the environment of that folder, such as `overlays/production`, or `production` [default: all]
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) environment: Vec<String>,
+    #[command(flatten)]
+    pub(crate) environments: EnvironmentArgs,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: DiffFormat,
+    /// Print each difference with its place, instead of a line for each cause
+    #[arg(long)]
+    pub(crate) details: bool,
     /// Exit with 1 if this occurs, separated by commas
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) fail_on: Vec<DiffFailure>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::cli::args::OverviewArgs;
 use crate::cli::ask::route::print::{or_unknown, receiver};
-use crate::cli::environments::{AnswerForm, EachEnvironment, each};
+use crate::cli::environments::{self, AnswerForm, EachEnvironment, each};
 use crate::cli::report::one_line;
 use crate::cli::{Exit, Failure, Io, charts, load, report};
 use promgen_answers::deliveries::{Deliveries, Delivery};
@@ -18,10 +18,16 @@ use promgen_compile::output::{Layout, Workload};
 use promgen_model::environments::names;
 use promgen_model::{Model, Project};
 use promgen_text::diag::count::{self, counted};
+use promgen_text::diag::format::text::{self, Style};
 use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::source::Sources;
 
+/// The most lines of the whole.
+const MAX_LINES: usize = 25;
 /// The most environments that get lines of their own; of more, only the numbers are printed.
 const MAX_ENVIRONMENTS: usize = 3;
+/// The most errors that are named.
+const MAX_ERRORS: usize = 4;
 /// The most lines of each part of an environment.
 const MAX_WORKLOADS: usize = 8;
 const MAX_UNSELECTED: usize = 4;
@@ -40,82 +46,169 @@ pub(crate) fn run(args: &OverviewArgs, io: &mut Io<'_>) -> Result<Exit, Failure>
     };
     let project = Project::read(&manifests.inputs, &options);
     drop(manifests);
-    let n_environments = project.environments().len();
-    let question = EachEnvironment::of_targets(AnswerForm::Text);
-    if n_environments <= MAX_ENVIRONMENTS || !args.environments.environment.is_empty() {
-        each(
-            &project,
-            &args.environments,
-            &question,
-            io,
-            &mut |model, io| {
-                io.print(|out| of_environment(&model, n_environments, out))?;
-                Ok(Exit::Clean)
-            },
-        )?;
-    } else {
-        io.print(|out| many(&project, out))?;
-    }
-    if let Some(unread) = project.unread_charts() {
+    let linted = lint(&project);
+    let found = &linted.diagnostics;
+    // Errors stand in the answer itself.
+    let (below, n_errors) = (
+        found.iter().filter(|of| of.level < Level::Error),
+        found.iter().filter(|of| of.level == Level::Error).count(),
+    );
+    report::deciding(&below.cloned().collect::<Vec<_>>(), &linted.sources, io);
+    io.print(|out| errors(found, &linted.sources, out))?;
+    let unread = project.unread_charts();
+    // What stands below the environments, and the errors above them.
+    let n_others = 3
+        + 2 * usize::from(unread.is_some())
+        + (n_errors + usize::from(n_errors > 0)).min(MAX_ERRORS + 2);
+    environments(&project, args, MAX_LINES - n_others, io)?;
+    if let Some(unread) = unread {
         let unread = one_line(&unread);
         io.print(|out| writeln!(out, "charts\n  {unread}"))?;
     }
-    let linted = lint(&project);
-    report::deciding(&linted.diagnostics, &linted.sources, io);
-    let found = linted.diagnostics;
-    io.print(|out| conclusion(&found, out))?;
-    Ok(if found.iter().any(|found| found.level == Level::Error) {
+    io.print(|out| conclusion(found, out))?;
+    Ok(if n_errors > 0 {
         Exit::Findings
     } else {
         Exit::Clean
     })
 }
 
-/// A line for each of many environments.
+/// The first errors, each in a line: they decide what the rest is worth.
+fn errors(found: &[Diagnostic], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
+    let errors: Vec<&Diagnostic> = found.iter().filter(|of| of.level == Level::Error).collect();
+    if !errors.is_empty() {
+        writeln!(out, "errors")?;
+    }
+    for error in errors.iter().take(MAX_ERRORS) {
+        writeln!(
+            out,
+            "  {}",
+            text::line(error, sources, Style::default()).trim_end()
+        )?;
+    }
+    more(errors.len(), MAX_ERRORS, out)
+}
+
+/// What is in each environment, in as many lines as there is room for: of few environments as much as fits, of many the numbers.
+fn environments(
+    project: &Arc<Project>,
+    args: &OverviewArgs,
+    room: usize,
+    io: &mut Io<'_>,
+) -> Result<(), Failure> {
+    let asked = &args.environments;
+    let n_environments = environments::asked(project, asked, &environments::has_workload)?.len();
+    let is_asked = !asked.environment.is_empty();
+    if n_environments > MAX_ENVIRONMENTS && !is_asked {
+        return io.print(|out| many(project, out));
+    }
+    // Two lines of each environment are its head and the line before it.
+    let n_heads = if n_environments > 1 { 2 } else { 0 };
+    let own = room / n_environments.max(1) - n_heads;
+    let (mut printed, terminal) = (Vec::new(), io.terminal);
+    each(
+        project,
+        asked,
+        &EachEnvironment::of_targets(AnswerForm::Text),
+        &mut Io {
+            stdin: &mut *io.stdin,
+            stdout: &mut printed,
+            stderr: &mut *io.stderr,
+            terminal,
+        },
+        &mut |model, io| {
+            io.print(|out| out.write_all(&fitting(&model, own)?))?;
+            Ok(Exit::Clean)
+        },
+    )?;
+    let n_lines = String::from_utf8_lossy(&printed).lines().count();
+    io.print(
+        |out| match n_lines > room && n_environments > 1 && !is_asked {
+            true => many(project, out),
+            false => out.write_all(&printed),
+        },
+    )
+}
+
+/// The lines of an environment: with fewer items of each part, if there is no room for all.
+fn fitting(model: &Model, room: usize) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    for divisor in [1, 2, 4, 8] {
+        text.clear();
+        of_environment(model, divisor, &mut text)?;
+        if text.iter().filter(|byte| **byte == b'\n').count() <= room {
+            break;
+        }
+    }
+    Ok(text)
+}
+
+/// A line for each of many environments, those alike in one.
 fn many(project: &Arc<Project>, out: &mut dyn Write) -> io::Result<()> {
-    const MAX_NAMES: usize = 20;
+    const MAX_GROUPS: usize = 10;
+    const MAX_NAMES: usize = 3;
     let names = names(project.environments());
     writeln!(out, "{}", counted(names.len(), "environment"))?;
-    for (name, environment) in names.iter().zip(project.environments()).take(MAX_NAMES) {
-        let model = project.compile(environment);
-        let output = model.output();
-        let kinds = output
-            .each_workload()
-            .flat_map(|workload| &workload.selected.kinds);
-        let selected: usize = kinds.map(|kind| kind.resources.len()).sum();
-        let mut parts = vec![
-            counted(output.workloads.len(), "workload"),
-            counted(selected, "selected resource"),
-        ];
-        match explain::unselected(&model, 0).total {
-            0 => {}
-            n => parts.push(format!("{} that nobody selects", counted(n, "resource"))),
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, environment) in names.iter().zip(project.environments()) {
+        let (name, numbers) = (one_line(name), numbers(&project.compile(environment)));
+        match groups.iter_mut().find(|(known, _)| *known == numbers) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((numbers, vec![name])),
         }
-        match UnreachableJobs::of(&model).len() {
-            0 => {}
-            n => parts.push(format!("{} not reached", counted(n, "job"))),
-        }
-        let alerts = model.alerts();
-        let rules: BTreeSet<_> = alerts
-            .iter()
-            .map(|alert| (&alert.resource, alert.span))
-            .collect();
-        parts.push(counted(rules.len(), "alert"));
-        writeln!(out, "  {}: {}", one_line(name), parts.join(", "))?;
     }
-    more(names.len(), MAX_NAMES, out)?;
+    for (numbers, names) in groups.iter().take(MAX_GROUPS) {
+        writeln!(out, "  {}: {numbers}", report::listed(names, MAX_NAMES))?;
+    }
+    more(groups.len(), MAX_GROUPS, out)?;
     writeln!(out, "  `--environment NAME` shows one of them")
 }
 
-fn of_environment(model: &Model, n_environments: usize, out: &mut dyn Write) -> io::Result<()> {
-    let share = |max: usize| (max / n_environments.max(1)).max(1);
+/// What is in an environment, counted.
+fn numbers(model: &Model) -> String {
+    let output = model.output();
+    let kinds = output
+        .each_workload()
+        .flat_map(|workload| &workload.selected.kinds);
+    let alerts = model.alerts();
+    let rules: BTreeSet<_> = alerts
+        .iter()
+        .map(|alert| (&alert.resource, alert.span))
+        .collect();
+    let unselected = explain::unselected(model, 0).total;
+    let why = match output.workloads.is_empty() {
+        true => " that nobody selects: no workload in the input",
+        false => " that nobody selects",
+    };
+    let all = [
+        (output.workloads.len(), "workload", ""),
+        (
+            kinds.map(|kind| kind.resources.len()).sum(),
+            "selected resource",
+            "",
+        ),
+        (UnreachableJobs::of(model).len(), "job", " not reached"),
+        (rules.len(), "alert", ""),
+        (unselected, "resource", why),
+    ];
+    let parts = all.into_iter().filter(|(n, ..)| *n > 0);
+    let parts: Vec<String> = parts
+        .map(|(n, what, rest)| format!("{}{rest}", counted(n, what)))
+        .collect();
+    if parts.is_empty() {
+        "nothing of the operator".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
+fn of_environment(model: &Model, divisor: usize, out: &mut dyn Write) -> io::Result<()> {
+    let share = |max: usize| (max / divisor).max(1);
     let output = model.output();
     writeln!(out, "workloads")?;
-    if output.workloads.is_empty() && output.refused.is_empty() {
+    let (n_workloads, n_refused) = (output.workloads.len(), output.refused.len());
+    if n_workloads + n_refused == 0 {
         writeln!(out, "  none in the input")?;
-    }
-    for workload in output.each_workload().take(share(MAX_WORKLOADS)) {
-        writeln!(out, "  {}", one_line(&about(workload)))?;
     }
     for (id, why) in output.refused.iter().take(share(MAX_WORKLOADS)) {
         writeln!(
@@ -125,7 +218,11 @@ fn of_environment(model: &Model, n_environments: usize, out: &mut dyn Write) -> 
             one_line(why)
         )?;
     }
-    more(output.workloads.len(), share(MAX_WORKLOADS), out)?;
+    let left = share(MAX_WORKLOADS).saturating_sub(n_refused);
+    for workload in output.each_workload().take(left) {
+        writeln!(out, "  {}", one_line(&about(workload)))?;
+    }
+    more(n_workloads + n_refused, share(MAX_WORKLOADS), out)?;
     unreached(model, share(MAX_UNREACHED), out)?;
     unselected(model, share(MAX_UNSELECTED), out)?;
     paged(model, share(MAX_RECEIVERS), out)
@@ -257,10 +354,11 @@ fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {receiver}: {}", one_line(&alerts))?;
     }
     more(reached.len(), max, out)?;
-    for (why, mut names) in silent {
+    let n_reasons = silent.len();
+    for (why, mut names) in silent.into_iter().take(max) {
         let n_silent = names.len();
         names.dedup();
-        let more = if names.len() > MAX_SILENT {
+        let others = if names.len() > MAX_SILENT {
             ", …"
         } else {
             ""
@@ -269,9 +367,9 @@ fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
         let why = why.map(|why| format!(": {why}")).unwrap_or_default();
         let names = one_line(&names.join(", "));
         let alerts = counted(n_silent, "alert");
-        writeln!(out, "  nobody: {alerts}: {names}{more}{}", one_line(&why))?;
+        writeln!(out, "  nobody: {alerts}: {names}{others}{}", one_line(&why))?;
     }
-    Ok(())
+    more(n_reasons, max, out)
 }
 
 fn more(n_all: usize, n_shown: usize, out: &mut dyn Write) -> io::Result<()> {

@@ -5,6 +5,7 @@ mod rerun;
 mod settings;
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 use clap::error::ErrorKind;
 
-use crate::cli::args::{ForceArgs, LintArgs, LintFormat, SortArg};
+use crate::cli::args::{FailOnArg, ForceArgs, LintArgs, LintFormat, SortArg};
 use crate::cli::check::lint::rerun::LintRerun;
 use crate::cli::check::lint::settings::Settings;
 use crate::cli::configured::cannot_trust;
@@ -446,7 +447,39 @@ fn print(args: &LintArgs, found: &SelectedFindings, io: &mut Io<'_>) -> Result<(
     } else {
         args.format
     };
-    io.print(|out| write_as((format, args.sort), &found.output, style, out))
+    let is_folded = shortens_infos && args.fail_on != Some(FailOnArg::Info);
+    if !is_folded || format != LintFormat::Text {
+        return io.print(|out| write_as((format, args.sort), &found.output, style, out));
+    }
+    let (mut shown, n_folded) = few_infos(&found.output.diagnostics);
+    if args.sort == SortArg::Level {
+        shown.sort_by_key(|of| Reverse(of.level));
+    }
+    io.print(|out| {
+        report::write_findings(&shown, &found.output.sources, style, out)?;
+        match n_folded {
+            0 => Ok(()),
+            n => writeln!(
+                out,
+                "{n} more infos of these rules: `--verbose` prints them\n"
+            ),
+        }
+    })
+}
+
+/// The findings for a screen, and how many are left out: of many infos, the first of each rule stands for all of it.
+fn few_infos(all: &[Diagnostic]) -> (Vec<Diagnostic>, usize) {
+    const MAX_INFOS: usize = 10;
+    let is_info = |found: &&Diagnostic| found.level == Level::Info;
+    let is_few = all.iter().filter(is_info).count() <= MAX_INFOS;
+    let mut known = BTreeSet::new();
+    let shown: Vec<Diagnostic> = all
+        .iter()
+        .filter(|found| is_few || !is_info(found) || known.insert(found.rule.code))
+        .cloned()
+        .collect();
+    let n_left_out = all.len() - shown.len();
+    (shown, n_left_out)
 }
 
 /// Writes the copy for --report, in the format of --format.

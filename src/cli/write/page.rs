@@ -14,6 +14,7 @@ mod routing;
 mod tested;
 mod workload;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -116,6 +117,10 @@ struct PlacePart {
 }
 
 impl PlacePart {
+    fn key(&self) -> (Option<&str>, Option<usize>) {
+        (self.file.as_deref(), self.line)
+    }
+
     fn of(span: Option<Span>, sources: &Sources) -> Self {
         Self {
             file: span.map(|span| sources.file(span.file).name.clone()),
@@ -325,6 +330,19 @@ fn kinds(environments: &[EnvironmentPart]) -> Vec<&'static str> {
     kinds
 }
 
+/// The number of things that are in some environment: one in several of them counts once, and what a part does not list, each time.
+fn once<'e, T: Ord>(
+    environments: &'e [EnvironmentPart],
+    of: impl Fn(&'e EnvironmentPart) -> (Vec<T>, usize),
+) -> usize {
+    let (mut known, mut n_left_out) = (BTreeSet::new(), 0);
+    for (listed, n) in environments.iter().map(of) {
+        n_left_out += n - listed.len();
+        known.extend(listed);
+    }
+    known.len() + n_left_out
+}
+
 fn facts(
     environments: &[EnvironmentPart],
     findings: &FindingsPart<'_>,
@@ -345,7 +363,7 @@ fn facts(
     } else {
         "no targets in the input".to_owned()
     };
-    let unselected = sum(|of| of.n_unselected);
+    let unselected = once(environments, EnvironmentPart::unselected_once);
     let mut facts = vec![
         fact(
             "Workloads",
@@ -364,7 +382,7 @@ fn facts(
         ),
         fact(
             "Alerts",
-            sum(|of| of.n_alerts),
+            once(environments, EnvironmentPart::alerts_once),
             counted(sum(|of| of.n_receivers), "receiver"),
             "clusters",
             false,

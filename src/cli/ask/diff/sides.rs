@@ -85,7 +85,7 @@ pub(super) fn read(
         ));
     }
     let max_boxes = (args.format == DiffFormat::Markdown).then_some(MAX_BOXES);
-    let environments = args.environment.clone();
+    let environments = args.environments.environment.clone();
     let mut asked = EnvironmentFilter {
         environments,
         max_boxes,

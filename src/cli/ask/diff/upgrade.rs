@@ -1,5 +1,7 @@
 //! `promgen upgrade`: the same input, compiled as two releases of the operator and compared.
 
+mod fold;
+
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -236,7 +238,7 @@ fn step(
     };
     let head = base.other_side(inputs, &of_head);
     let asked = EnvironmentFilter {
-        environments: args.environment.clone(),
+        environments: args.environments.environment.clone(),
         ..EnvironmentFilter::default()
     };
     let (mut compared, side) = environments::in_turn((base, known), &head, &asked, select)
@@ -371,7 +373,8 @@ fn for_people(
     let outline = DiffOutline::new(&step.whole);
     match is_markdown {
         true => markdown::print(&outline, CommentParts::default(), out)?,
-        false => text::print(&outline, paint, out)?,
+        false if args.details => text::print(&outline, paint, out)?,
+        false => fold::print(&outline, paint, out)?,
     }
     if args.through && !step.releases.is_empty() {
         writeln!(

@@ -137,7 +137,30 @@ struct StatusRow {
     tone: &'static str,
 }
 
+/// A resource that several environments may have: its name, and its place in the manifests.
+pub(super) type SharedName<'e> = (String, (Option<&'e str>, Option<usize>));
+
 impl EnvironmentPart {
+    /// What no workload selects and is listed, and the number of all of it.
+    pub(super) fn unselected_once(&self) -> (Vec<SharedName<'_>>, usize) {
+        let key = |of: &UnselectedPart| {
+            let UnselectedPart {
+                kind,
+                namespace,
+                name,
+                ..
+            } = of;
+            format!("{kind}/{namespace}/{name}")
+        };
+        let names = self.unselected.iter().map(|of| (key(of), of.place.key()));
+        (names.collect(), self.n_unselected)
+    }
+
+    /// The alerts that are listed, and the number of all.
+    pub(super) fn alerts_once(&self) -> (Vec<SharedName<'_>>, usize) {
+        (self.alerts.keys().collect(), self.n_alerts)
+    }
+
     /// The kinds of what it shows.
     pub(super) fn kinds(&self) -> impl Iterator<Item = &'static str> {
         let workloads = self.workloads.iter().map(|workload| workload.kind);

@@ -1,11 +1,12 @@
 //! The routes of the page: the tree of each Alertmanager, and who is paged for which alert.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::ask::route::print;
+use crate::cli::write::page::environment::SharedName;
 use crate::cli::write::page::names::Names;
 use crate::cli::write::page::{Cut, PlacePart, cut};
 use promgen_answers::deliveries::Deliveries;
@@ -48,8 +49,21 @@ pub(super) struct AlertsPart {
     rows: Vec<AlertRow>,
     /// The note that these are cut.
     rows_cut: Option<Cut>,
+    /// The same by receivers, those of most alerts first.
+    groups: Vec<AlertGroup>,
     /// Why no receiver is known.
     note: Option<String>,
+}
+
+/// The alerts that reach the same receivers.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReportAlertGroup")]
+struct AlertGroup {
+    /// The receivers.
+    receivers: Vec<String>,
+    /// The alerts: their numbers in the list, from 0.
+    alerts: Vec<usize>,
 }
 
 /// An alert.
@@ -71,6 +85,18 @@ struct AlertRow {
     labels: AlertLabels,
     /// The receivers, each with its Alertmanager if there are several.
     receivers: Vec<String>,
+}
+
+impl AlertsPart {
+    /// The alerts by rule, name and place. Several in one place count each.
+    pub(super) fn keys(&self) -> impl Iterator<Item = SharedName<'_>> {
+        let mut n_of: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        self.rows.iter().map(move |row| {
+            let n = n_of.entry((&row.rule, &row.name)).or_default();
+            *n += 1;
+            (format!("{}/{}/{n}", row.rule, row.name), row.place.key())
+        })
+    }
 }
 
 /// The routes of a tree, from the root down.
@@ -114,10 +140,26 @@ pub(super) fn part(deliveries: &Deliveries<'_>, sources: &Sources, names: &Names
     AlertsPart {
         n_alerts: alerts.len(),
         n_receivers: receivers.len(),
+        groups: groups(&rows),
         rows,
         rows_cut,
         note,
     }
+}
+
+/// The alerts by receivers.
+fn groups(rows: &[AlertRow]) -> Vec<AlertGroup> {
+    let mut by_receivers: BTreeMap<&[String], Vec<usize>> = BTreeMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        by_receivers.entry(&row.receivers).or_default().push(at);
+    }
+    let group = |(receivers, alerts): (&[String], Vec<usize>)| AlertGroup {
+        receivers: receivers.to_vec(),
+        alerts,
+    };
+    let mut groups: Vec<_> = by_receivers.into_iter().map(group).collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.alerts.len()));
+    groups
 }
 
 /// The ids that alerts have: several may have one name in one rule.
