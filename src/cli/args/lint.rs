@@ -92,7 +92,7 @@ pub(crate) struct LintArgs {
     #[arg(id = "share", long = "shard", value_name = "I/N", value_parser = parse_share, help_heading = SELECTION)]
     #[arg(conflicts_with_all = ["format", "sort", "report", "fix", "diff", "write_baseline", "watch"])]
     pub(crate) shard: Option<Share>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = SELECTION)]
     pub(crate) environments: EnvironmentArgs,
     #[command(flatten)]
     pub(crate) rerun: RerunArgs,

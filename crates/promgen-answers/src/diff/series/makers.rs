@@ -290,8 +290,10 @@ impl<'w> ServerPair<'w> {
         };
         let by_job = self.old.jobs.iter().filter(made);
         let mut by_job = by_job.filter_map(|job| Some(change(job)?.cause(&job_title(job))));
-        let is_recorded = !self.old.records(name).is_empty();
-        let of_rule = || Some(self.bounds.filter(|_| is_recorded)?.cause(""));
+        let SeriesServer { jobs, open, .. } = self.old;
+        let is_elsewhere = jobs.is_empty() || open.is_some();
+        let is_there = is_elsewhere || !self.old.records(name).is_empty();
+        let of_rule = || Some(self.bounds.filter(|_| is_there)?.cause(""));
         Some(LossCause {
             cause: by_job.next().or_else(of_rule)?,
             open: Some(bounds::OPEN.to_owned()),
