@@ -56,8 +56,8 @@ fn names(workload: &Workload) -> Option<String> {
         .iter()
         .filter(|job| is_open(&job.section))
         .count();
-    let text = "Prometheus 3 takes names of metrics and labels as targets have them, `http.requests` too, which Prometheus 2 gets as \
-                `http_requests`: where targets have such (OpenTelemetry), `nameValidationScheme: Legacy` keeps what rules read";
+    let text = "Prometheus 3 keeps `http.requests` of a target, which Prometheus 2 gets as `http_requests`: `nameValidationScheme: Legacy` \
+                stays with the latter";
     (n > 0 && global.is_none_or(is_open)).then(|| format!("{text} ({})", counted(n, "job")))
 }
 
