@@ -3,7 +3,7 @@
 //! In: programs with releases, whose modules Go downloads. Out: the table that promgen has compiled in, with these releases. What the
 //! table says of others stays. It has the names that stand in calls that define an argument: of Thanos, those of all its commands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,12 +15,13 @@ use serde_json::Value;
 use crate::{Outcome, files};
 
 /// The programs: the module of each, and its folders that define arguments.
-const PROGRAMS: [(&str, &str, &[&str]); 3] = [
+const PROGRAMS: [(&str, &str, &[&str]); 4] = [
     (
         "alertmanager",
         "github.com/prometheus/alertmanager",
         &["cmd/alertmanager"],
     ),
+    (CONFIGURATION, "github.com/prometheus/alertmanager", &[]),
     (
         "prometheus",
         "github.com/prometheus/prometheus",
@@ -32,6 +33,9 @@ const PROGRAMS: [(&str, &str, &[&str]); 3] = [
         &["cmd/thanos", "pkg/extkingpin"],
     ),
 ];
+
+/// The fields of the configuration of Alertmanager.
+const CONFIGURATION: &str = arguments::ALERTMANAGER_CONFIG;
 
 const HEAD: &str = "# Which arguments releases of programs take. `cargo xtask arguments PROGRAM@RELEASE…` writes it; docs/facts.md says what a row means.\n";
 
@@ -80,10 +84,12 @@ pub(crate) fn command(releases: &[&str]) -> Outcome {
         let (name, module, folders) = program.ok_or_else(wrong)?;
         let folder = downloaded(module, name, &version)?;
         let rows = all.entry(name).or_default();
-        let mut found: BTreeMap<String, char> = COMMON
-            .iter()
-            .map(|name| ((*name).to_owned(), '+'))
-            .collect();
+        let taken = |name: &str| (name.to_owned(), '+');
+        let mut found: BTreeMap<String, char> = if *name == CONFIGURATION {
+            fields(&folder)?.lines().map(taken).collect()
+        } else {
+            COMMON.into_iter().map(taken).collect()
+        };
         for source in folders
             .iter()
             .map(|of| folder.join(of))
@@ -121,6 +127,15 @@ fn downloaded(module: &str, name: &str, version: &Version) -> Result<PathBuf, St
     folder
         .map(PathBuf::from)
         .ok_or_else(|| format!("{module}@{tag}: {}", told["Error"]))
+}
+
+/// The fields of the configuration of Alertmanager, each in a line.
+fn fields(folder: &Path) -> Result<String, String> {
+    let mut go = Command::new("go");
+    go.arg("run")
+        .arg(files::root().join("oracle/fields/main.go"))
+        .arg(folder);
+    files::output(go.current_dir(std::env::temp_dir()))
 }
 
 fn read_folder(folder: &Path, found: &mut BTreeMap<String, char>) -> Outcome {
@@ -163,12 +178,7 @@ fn first_text(rest: &str) -> Option<String> {
 fn written(all: &BTreeMap<&str, ArgumentSigns>) -> String {
     let mut text = format!("{FORMAT}\n{HEAD}");
     for (program, rows) in all {
-        // Every release takes `help`.
-        let releases: Vec<&Version> = rows
-            .get("help")
-            .into_iter()
-            .flat_map(BTreeMap::keys)
-            .collect();
+        let releases: BTreeSet<&Version> = rows.values().flat_map(BTreeMap::keys).collect();
         let tags: Vec<String> = releases
             .iter()
             .map(|release| format!("v{release}"))

@@ -32,7 +32,6 @@ use crate::receivers::table::conversion::{Conversion, ReceiverFieldRow, Table};
 use crate::receivers::table::shape::{KeyType, PartRule, Shape, ShapeKey, field, upstream};
 use crate::receivers::table::{ReceiverKind, ReceiverList};
 use promgen_resources::api::notifying::alertmanager_config::receiver::Receiver;
-use promgen_resources::gates::Gate;
 use promgen_text::describe::Describe;
 
 /// All kinds, in the order of their lists in a configuration.
@@ -134,16 +133,6 @@ pub(crate) fn sanitized() -> impl Iterator<Item = &'static ReceiverKind> {
 /// The kinds in the order in which Alertmanager looks for what they need.
 pub(crate) fn needing() -> impl Iterator<Item = &'static ReceiverKind> {
     ordered(NEEDING_FIRST)
-}
-
-/// The gate of the kind of receivers whose list has that key.
-pub(crate) fn gate(list: &str) -> Option<&'static Gate> {
-    KINDS
-        .iter()
-        .find(|kind| kind.list == list)?
-        .since
-        .as_ref()
-        .map(|since| since.gate)
 }
 
 /// A receiver: its name, a list for each kind, and its labels.

@@ -10,6 +10,9 @@ use promgen_text::version::Version;
 /// The first line of the table.
 pub const FORMAT: &str = "promgen arguments 1";
 
+/// The name under which the fields of Alertmanager's configuration stand.
+pub const ALERTMANAGER_CONFIG: &str = "alertmanager-config";
+
 /// The programs.
 static PROGRAMS: LazyLock<Vec<ProgramArguments<'static>>> =
     LazyLock::new(|| read(include_str!("../facts/arguments.txt")));
@@ -126,7 +129,10 @@ mod tests {
     #[test]
     fn each_row_has_a_sign_for_each_release() {
         let names: Vec<_> = PROGRAMS.iter().map(|of| of.program).collect();
-        assert_eq!(names, ["alertmanager", "prometheus", "thanos"]);
+        assert_eq!(
+            names,
+            ["alertmanager", ALERTMANAGER_CONFIG, "prometheus", "thanos"]
+        );
         for program in &*PROGRAMS {
             assert!(program.releases.is_sorted() && !program.releases.is_empty());
             for (name, signs) in &program.rows {

@@ -5,6 +5,7 @@
 //! [`Operator`](crate::gates::Axis::Operator).
 
 pub mod bounds;
+pub mod config_fields;
 pub mod fields;
 pub mod job_fields;
 

@@ -18,6 +18,7 @@ use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::shape::strict::RefusedField;
 use crate::lower::alertmanager::shape::{NameRules, Parser};
 use crate::lower::alertmanager::{AlertmanagerContext, prefixed, sanitize, shape, upstream, write};
+use crate::lower::workload::image::filled;
 use crate::options::Assume;
 use crate::paths::{SPEC, name_at, spec_at};
 use crate::select::admit::InField;
@@ -339,14 +340,37 @@ fn report_refused(am: &AlertmanagerContext<'_>, raw: &Raw, message: &str, sink: 
     sink.report(Diagnostic::new(&UNLOADABLE, at, message).secret());
 }
 
+/// The version of the Alertmanager that runs: the one of the image, which the operator takes as it is. `None` if nothing says it.
+fn running(am: &AlertmanagerContext<'_>) -> Option<Version> {
+    let spec = am.spec;
+    let is_patched = spec
+        .containers
+        .iter()
+        .flatten()
+        .any(|container| container.name == "alertmanager" && container.image.is_some());
+    let is_old = spec.base_image.is_some() || spec.tag.is_some() || spec.sha.is_some();
+    match spec.image.as_deref().and_then(filled) {
+        _ if is_patched => None,
+        Some(image) => {
+            let (_, last) = image.rsplit_once('/').unwrap_or(("", image));
+            let (name, tag) = last.split('@').next()?.split_once(':')?;
+            (name == "alertmanager").then(|| Version::parse(tag))?
+        }
+        None => Some(am.versions.alertmanager.clone()).filter(|_| !is_old),
+    }
+}
+
 /// Reports fields that Alertmanager refuses in the user's own configuration.
 fn report_strange(am: &AlertmanagerContext<'_>, raw: &Raw, sink: &mut Sink) {
     let Some(at) = &raw.at else { return };
+    // The operator's default is a guess where the version is a variable: it does not say which fields are new.
+    let is_stated = am.spec.version.is_some() || am.spec.image.is_some();
+    let version = running(am);
     let refused = raw.content.check(|bytes| {
         let text = String::from_utf8_lossy(bytes);
         let root = read::read_slices(&text).ok().flatten();
         Ok(root
-            .map(|root| shape::strict::refused((&text, &root), &shape::ROOT, am.versions))
+            .map(|root| shape::strict::refused((&text, &root), version.as_ref(), is_stated))
             .unwrap_or_default())
     });
     for RefusedField { line, why } in refused.unwrap_or_default() {

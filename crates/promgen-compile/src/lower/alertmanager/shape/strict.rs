@@ -1,15 +1,15 @@
-//! Fields of a configuration that the operator hands on as it is, and that Alertmanager refuses: misspelt ones, and those that
-//! came with a later version.
+//! Fields of a configuration that the operator hands on as it is, and that Alertmanager refuses: it decodes the file strictly
+//! (config.Load), so that one field which its version does not know keeps it from the start.
 //!
-//! The operator's types may lack fields that Alertmanager has, so an unknown field counts only if it is almost a known one.
+//! Of a version that is not in the table, an unknown field counts only if it is almost a known one.
 
 use std::collections::BTreeSet;
 
 use crate::lower::alertmanager::shape::{UNKNOWN_FIELD, tables};
-use crate::receivers;
 use crate::receivers::table::shape::{KeyType, Shape};
-use promgen_resources::gates::{Axis, Versions};
+use promgen_resources::release::config_fields::{self, ConfigField, ConfigVerdict};
 use promgen_text::suggest;
+use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 
 /// The maximum depth that is looked at.
@@ -30,18 +30,22 @@ pub(in crate::lower::alertmanager) struct RefusedField {
     pub(in crate::lower::alertmanager) why: String,
 }
 
-/// The fields of a configuration that Alertmanager of these versions refuses.
+/// The fields of a configuration that Alertmanager of a version refuses. Where the version is not stated, those that another version
+/// knows are none.
 pub(in crate::lower::alertmanager) fn refused(
     (text, root): (&str, &Node),
-    shape: &'static Shape,
-    versions: &Versions,
+    version: Option<&Version>,
+    is_stated: bool,
 ) -> Vec<RefusedField> {
+    // No table has this one, so that nothing is known of what it takes.
+    let unknown = Version::new(u64::MAX, 0, 0);
     let mut walk = Strict {
         text,
-        versions,
+        version: version.unwrap_or(&unknown),
+        is_stated,
         found: Vec::new(),
     };
-    walk.part(root, shape, 0);
+    walk.part(root, "", 0);
     walk.found
 }
 
@@ -84,30 +88,11 @@ fn places<'p>(name: &str, parts: &'p [(&'static Shape, String)]) -> Vec<&'p str>
         .collect()
 }
 
-/// The parts that make the structure of a configuration: no version gives one of them what another one has. Receivers of one kind
-/// get what others have.
-const STRUCTURE: [&str; 5] = ["", "global", "route", "inhibit_rules[]", "receivers[]"];
-
-/// The help for a field of another part, of those that make the structure.
-fn misplaced(name: &str, shape: &'static Shape) -> Option<String> {
-    let parts = parts();
-    let is_structure = |path: &str| STRUCTURE.contains(&path);
-    let is_asked = parts
-        .iter()
-        .any(|(part, path)| std::ptr::eq(*part, shape) && is_structure(path));
-    let places = places(name, &parts);
-    let is_known = is_asked && places.iter().all(|path| is_structure(path));
-    let [only] = places.as_slice() else {
-        return None;
-    };
-    is_known.then(|| format!("`{name}` belongs {}", place(only)))
-}
-
 /// The words for a part of a configuration.
 fn place(path: &str) -> String {
     match path {
         "" => "at the top of the configuration".to_owned(),
-        path => format!("in `{path}`"),
+        path => format!("in `{}`", config_fields::shown(path)),
     }
 }
 
@@ -149,76 +134,185 @@ const fn part(kind: KeyType) -> Option<&'static Shape> {
 
 struct Strict<'t> {
     text: &'t str,
-    versions: &'t Versions,
+    version: &'t Version,
+    is_stated: bool,
     found: Vec<RefusedField>,
 }
 
 impl Strict<'_> {
-    fn part(&mut self, node: &Node, shape: &'static Shape, depth: usize) {
+    /// Looks at a part of the configuration, or at each of a list.
+    fn part(&mut self, node: &Node, part: &str, depth: usize) {
         if depth > MAX_DEPTH {
             return;
         }
+        for item in node.items() {
+            self.part(item, part, depth + 1);
+        }
         for entry in node.entries() {
-            let before = self
-                .text
-                .get(..entry.key_span.start as usize)
-                .unwrap_or_default();
-            let line = before.matches('\n').count() + 1;
-            let Some(field) = shape.field(&entry.key) else {
-                let mut known = shape.fields().iter().map(|field| field.key);
-                let meant = known.find(|field| {
-                    suggest::edits(&entry.key, field).is_some_and(|edits| edits <= MAX_EDITS)
-                });
-                let why = match meant {
-                    Some(meant) => Some(format!("a field is unknown: did you mean `{meant}`?")),
-                    None => misplaced(&entry.key, shape)
-                        .map(|why| format!("a field is unknown here: {why}")),
-                };
-                self.found.extend(why.map(|why| RefusedField { line, why }));
+            if entry.key == "<<" || entry.key.contains("{{") {
                 continue;
-            };
-            let is_late = |axis: Axis| axis == Axis::Alertmanager;
-            let gate = field.gate.or_else(|| receivers::gate(field.key));
-            if let Some(gate) = gate.filter(|gate| !self.versions.has(gate) && gate.until.is_none())
-                && is_late(gate.axis)
-                && is_late(self.versions.lacking(gate))
-            {
-                let (key, since) = (field.key, gate.since_by(&self.versions.operator));
-                let version = &self.versions.alertmanager;
-                let why = format!(
-                    "it does not know the field `{key}`, which requires Alertmanager ≥ {since}; this is {version}"
-                );
-                self.found.push(RefusedField { line, why });
             }
-            let (part, nodes) = field.kind.parts(&entry.value).unwrap_or((shape, &[]));
-            for node in nodes {
-                self.part(node, part, depth + 1);
+            let field = config_fields::field(part, &entry.key, self.version);
+            if let Some(below) = field.part {
+                self.part(&entry.value, below, depth + 1);
+            }
+            if let Some(why) = self.why(part, &entry.key, &field) {
+                let before = self.text.get(..entry.key_span.start as usize);
+                let line = before.unwrap_or_default().matches('\n').count() + 1;
+                self.found.push(RefusedField { line, why });
             }
         }
     }
+
+    /// Why Alertmanager refuses a field of a part.
+    fn why(&self, part: &str, key: &str, field: &ConfigField) -> Option<String> {
+        let version = self.version;
+        match &field.verdict {
+            ConfigVerdict::Later(since) if self.is_stated => Some(format!(
+                "it does not know the field `{key}`, which requires Alertmanager ≥ {since}; this is {version}"
+            )),
+            ConfigVerdict::Gone(last) if self.is_stated => Some(format!(
+                "it does not know the field `{key}`, which Alertmanager {last} still had; this is {version}"
+            )),
+            ConfigVerdict::Unknown { is_proven } => {
+                let is_near = |known: &&str| {
+                    suggest::edits(key, known).is_some_and(|edits| edits <= MAX_EDITS)
+                };
+                if let Some(meant) = config_fields::names(part).find(is_near) {
+                    return Some(format!("a field is unknown: did you mean `{meant}`?"));
+                }
+                if !is_proven {
+                    return None;
+                }
+                let homes = config_fields::homes(key);
+                Some(match homes.split_first() {
+                    Some((first, others)) if others.len() < MAX_PLACES => {
+                        let places = others.iter().fold(place(first), |all, path| {
+                            format!("{all} or {}", place(path))
+                        });
+                        format!(
+                            "the field `{key}` is unknown here, it stands at the wrong level: `{key}` belongs {places}"
+                        )
+                    }
+                    None if !is_plain(key) => format!("{} has an unknown field", of(part)),
+                    _ => format!("{} has no field `{key}`", of(part)),
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The words for a part that has a field.
+fn of(part: &str) -> String {
+    match part {
+        "" => "the top of the configuration".to_owned(),
+        part => format!("`{}`", config_fields::shown(part)),
+    }
+}
+
+/// Returns whether a key is a name of words: another one may be a secret at the wrong place, and is not repeated.
+fn is_plain(key: &str) -> bool {
+    key.contains('_') && key.bytes().all(|c| c.is_ascii_lowercase() || c == b'_')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use promgen_text::yaml::read::read_slices;
+
+    /// Why Alertmanager of a version refuses a configuration.
+    fn told(text: &str, version: &str) -> Vec<String> {
+        let root = read_slices(text).unwrap().unwrap();
+        let version = Version::parse(version).unwrap();
+        let refused = refused((text, &root), Some(&version), true).into_iter();
+        refused
+            .map(|of| format!("{} {}", of.line, of.why))
+            .collect()
+    }
 
     #[test]
-    fn a_part_that_stands_in_another_one_is_refused() {
-        let told = |name: &str, shape: &'static Shape| misplaced(name, shape);
+    fn a_field_that_the_version_does_not_know_is_refused() {
+        let slack = "route: {receiver: a}\nreceivers:\n- name: a\n  slack_configs: [{channel: c, post_updates_to_thread: true}]\n";
         assert_eq!(
-            told("group_by", &tables::ROOT).as_deref(),
-            Some("`group_by` belongs in `route`")
+            told(slack, "v0.34.0"),
+            [
+                "4 it does not know the field `post_updates_to_thread`, which requires Alertmanager ≥ 0.35.0; this is 0.34.0"
+            ]
         );
-        assert!(told("route", &tables::INHIBIT).is_some_and(|why| why.contains("at the top")));
-        // Any receiver may get it, and several parts have it.
-        for name in [
-            "send_resolved",
-            "channel",
-            "http_config",
-            "name",
-            "something",
+        for version in ["v0.35.0", "v0.36.0"] {
+            assert_eq!(told(slack, version), [""; 0], "{version}");
+        }
+        let deep = "route:\n  receiver: a\n  routes:\n  - receiver: a\n    routes: [{escalate_after: 5m}]\n";
+        assert_eq!(
+            told(deep, "v0.28.1"),
+            ["5 `route` has no field `escalate_after`"]
+        );
+        assert_eq!(told(deep, "v0.99.0"), [""; 0]);
+        let http = "global: {http_config: {tls_config: {skip_all_of_it: true}}}\n";
+        assert_eq!(
+            told(http, "v0.28.1"),
+            ["1 `tls_config` has no field `skip_all_of_it`"]
+        );
+        // What may be a secret is not repeated.
+        assert_eq!(
+            told("hunter2: 1\n", "v0.28.1"),
+            ["1 the top of the configuration has an unknown field"]
+        );
+    }
+
+    #[test]
+    fn maps_of_the_user_and_templates_are_not_judged() {
+        for text in [
+            "route: {match: {a_b: c}, match_re: {d_e: f}, receiver: a}\n",
+            "receivers: [{name: a, email_configs: [{headers: {X_Y: z}}], webhook_configs: [{http_config: {http_headers: {X: {values: [a]}}}}]}]\n",
+            "time_intervals: [{name: a, time_intervals: [{no_such_key: 1}]}]\n",
+            "route: {\"{{ x }}\": a, receiver: b}\n",
+            "receivers: [{name: a, jira_configs: [{fields: {customfield_1: {a_b: 1}}}], pagerduty_configs: [{details: {a_b: c}}]}]\n",
         ] {
-            assert_eq!(told(name, &tables::ROUTE), None, "{name}");
+            assert_eq!(told(text, "v0.34.0"), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_field_at_the_wrong_level_is_told_its_place() {
+        for (text, home) in [
+            ("group_by: [a]\n", "`group_by` belongs in `route`"),
+            (
+                "route: {receiver: a, inhibit_rules: []}\n",
+                "`inhibit_rules` belongs at the top",
+            ),
+            (
+                "global: {insecure_skip_verify: true}\n",
+                "belongs in `tls_config`",
+            ),
+        ] {
+            assert!(
+                told(text, "v0.34.0").iter().any(|why| why.contains(home)),
+                "{:?}",
+                told(text, "v0.34.0")
+            );
+        }
+    }
+
+    #[test]
+    fn the_table_has_what_receivers_write() {
+        let newest = config_fields::newest().unwrap();
+        for (shape, path) in parts() {
+            // Intervals are decoded by types of their own.
+            if path.contains("time_intervals[].time_intervals") {
+                continue;
+            }
+            let part = path.split_inclusive('.').fold(String::new(), |part, key| {
+                let key = key.trim_end_matches('.').trim_end_matches("[]");
+                let field = config_fields::field(&part, key, newest);
+                field.part.unwrap_or("none").to_owned()
+            });
+            for field in shape.fields() {
+                let told = config_fields::field(&part, field.key, newest).verdict;
+                let is_known = matches!(told, ConfigVerdict::Taken | ConfigVerdict::Gone(_));
+                assert!(is_known || part == "none", "{path} {} {told:?}", field.key);
+            }
         }
     }
 

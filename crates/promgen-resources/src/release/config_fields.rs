@@ -1,0 +1,135 @@
+//! The fields of Alertmanager's own configuration, by its version.
+//!
+//! They stand in the table of [`arguments`], as `cargo xtask arguments` reads them from Alertmanager's types: a row is a path, and the
+//! path at which the fields of its value stand, if it has some.
+
+use crate::arguments::{self, ArgumentVerdict, ProgramArguments};
+use promgen_text::version::Version;
+
+/// What is known of a field in a version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConfigVerdict {
+    /// Alertmanager knows it, or may do so.
+    Taken,
+    /// A later version is the first to know it.
+    Later(Version),
+    /// An earlier version is the last to know it.
+    Gone(Version),
+    /// No version of the table knows it.
+    Unknown {
+        /// The version is in the table, so that Alertmanager surely refuses it.
+        is_proven: bool,
+    },
+}
+
+/// A field of a part of the configuration.
+#[derive(Clone, Debug)]
+pub struct ConfigField {
+    /// What is known of it.
+    pub verdict: ConfigVerdict,
+    /// The part which its value is, or which each item of it is.
+    pub part: Option<&'static str>,
+}
+
+/// A row: the part, the field, the part of its value, and the name in the table.
+fn rows() -> impl Iterator<
+    Item = (
+        &'static str,
+        &'static str,
+        Option<&'static str>,
+        &'static str,
+    ),
+> {
+    table()
+        .into_iter()
+        .flat_map(ProgramArguments::names)
+        .map(|row| {
+            let (path, below) = row
+                .split_once(':')
+                .map_or((row, None), |(path, of)| (path, Some(of)));
+            let (part, key) = path.rsplit_once('.').unwrap_or(("", path));
+            (part, key, below, row)
+        })
+}
+
+fn table() -> Option<&'static ProgramArguments<'static>> {
+    arguments::of(arguments::ALERTMANAGER_CONFIG)
+}
+
+/// The newest version of the table.
+#[must_use]
+pub fn newest() -> Option<&'static Version> {
+    table()?.releases.last()
+}
+
+/// The names of the fields of a part.
+pub fn names(part: &str) -> impl Iterator<Item = &'static str> {
+    rows()
+        .filter(move |(of, ..)| *of == part)
+        .map(|(_, key, ..)| key)
+}
+
+/// The parts that have a field of that name.
+#[must_use]
+pub fn homes(key: &str) -> Vec<&'static str> {
+    let mut parts: Vec<_> = rows().filter(|row| row.1 == key).map(|row| row.0).collect();
+    parts.dedup();
+    parts
+}
+
+/// A part as users know it: one of many has the name of the field whose value it is.
+#[must_use]
+pub fn shown(part: &str) -> &str {
+    let is_shared = part.starts_with(|c: char| c.is_ascii_uppercase());
+    let mut users = rows().filter(|(_, _, below, _)| is_shared && *below == Some(part));
+    users.next().map_or(part, |(_, key, ..)| key)
+}
+
+/// A field of a part in a version. Two rows differ in where the fields of the value stand.
+#[must_use]
+pub fn field(part: &str, key: &str, version: &Version) -> ConfigField {
+    let unknown = |is_proven| ConfigField {
+        verdict: ConfigVerdict::Unknown { is_proven },
+        part: None,
+    };
+    let Some(table) = table() else {
+        return unknown(false);
+    };
+    let is_covered = table.releases.first().zip(table.releases.last());
+    let is_covered = is_covered.is_some_and(|(first, last)| first <= version && version <= last);
+    let found = rows().filter(|(of, name, ..)| *of == part && *name == key);
+    let found: Vec<_> = found
+        .map(|(_, _, below, row)| (below, row, table.verdict(row, version)))
+        .collect();
+    let Some((below, _, verdict)) = found
+        .iter()
+        .find(|of| of.2 == ArgumentVerdict::Taken)
+        .or(found.last())
+    else {
+        return unknown(is_covered);
+    };
+    let ranges = || found.iter().filter_map(|(_, row, _)| table.range(row));
+    let verdict = match (
+        verdict,
+        ranges().map(|of| of.0).min(),
+        ranges().map(|of| of.1).max(),
+    ) {
+        (ArgumentVerdict::Taken, ..) => ConfigVerdict::Taken,
+        (_, Some(first), _) if version < first => ConfigVerdict::Later(first_of(table, first)),
+        (_, _, Some(last)) if last < version => ConfigVerdict::Gone(last.clone()),
+        _ => ConfigVerdict::Taken,
+    };
+    // A type whose fields the table lacks is a map of the user.
+    let part = below.filter(|part| names(part).next().is_some());
+    ConfigField { verdict, part }
+}
+
+/// The release that brought a field: a patch brings one only if the table has the one before.
+fn first_of(table: &ProgramArguments<'_>, first: &Version) -> Version {
+    let same = |of: &&Version| (of.major, of.minor) == (first.major, first.minor);
+    if table.releases.iter().find(same) == Some(first) {
+        Version::new(first.major, first.minor, 0)
+    } else {
+        first.clone()
+    }
+}
