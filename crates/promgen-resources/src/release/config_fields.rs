@@ -11,7 +11,7 @@ use promgen_text::version::Version;
 pub enum ConfigVerdict {
     /// Alertmanager knows it, or may do so.
     Taken,
-    /// A later version is the first to know it.
+    /// This later version is the first one of the table that knows it.
     Later(Version),
     /// An earlier version is the last to know it.
     Gone(Version),
@@ -85,9 +85,9 @@ pub fn shown(part: &str) -> &str {
     users.next().map_or(part, |(_, key, ..)| key)
 }
 
-/// A field of a part in a version. Two rows differ in where the fields of the value stand.
+/// A field of a part in a version; without one, the table does not tell what is refused. Two rows differ in where the fields of the value stand.
 #[must_use]
-pub fn field(part: &str, key: &str, version: &Version) -> ConfigField {
+pub fn field(part: &str, key: &str, version: Option<&Version>) -> ConfigField {
     let unknown = |is_proven| ConfigField {
         verdict: ConfigVerdict::Unknown { is_proven },
         part: None,
@@ -95,41 +95,34 @@ pub fn field(part: &str, key: &str, version: &Version) -> ConfigField {
     let Some(table) = table() else {
         return unknown(false);
     };
-    let is_covered = table.releases.first().zip(table.releases.last());
-    let is_covered = is_covered.is_some_and(|(first, last)| first <= version && version <= last);
+    let ends = table
+        .releases
+        .first()
+        .zip(table.releases.last())
+        .zip(version);
+    let is_covered =
+        ends.is_some_and(|((first, last), version)| first <= version && version <= last);
     let found = rows().filter(|(of, name, ..)| *of == part && *name == key);
+    let taken = |row| {
+        version.map_or(ArgumentVerdict::Taken, |version| {
+            table.verdict(row, version)
+        })
+    };
     let found: Vec<_> = found
-        .map(|(_, _, below, row)| (below, row, table.verdict(row, version)))
+        .map(|(_, _, below, row)| (below, row, taken(row)))
         .collect();
-    let Some((below, _, verdict)) = found
-        .iter()
-        .find(|of| of.2 == ArgumentVerdict::Taken)
-        .or(found.last())
-    else {
+    let of_version = found.iter().find(|of| of.2 == ArgumentVerdict::Taken);
+    let Some((below, _, verdict)) = of_version.or(found.last()) else {
         return unknown(is_covered);
     };
     let ranges = || found.iter().filter_map(|(_, row, _)| table.range(row));
-    let verdict = match (
-        verdict,
-        ranges().map(|of| of.0).min(),
-        ranges().map(|of| of.1).max(),
-    ) {
-        (ArgumentVerdict::Taken, ..) => ConfigVerdict::Taken,
-        (_, Some(first), _) if version < first => ConfigVerdict::Later(first_of(table, first)),
-        (_, _, Some(last)) if last < version => ConfigVerdict::Gone(last.clone()),
+    let verdict = match (ranges().map(|of| of.0).min(), ranges().map(|of| of.1).max()) {
+        _ if *verdict == ArgumentVerdict::Taken => ConfigVerdict::Taken,
+        (Some(first), _) if version < Some(first) => ConfigVerdict::Later(first.clone()),
+        (_, Some(last)) if Some(last) < version => ConfigVerdict::Gone(last.clone()),
         _ => ConfigVerdict::Taken,
     };
     // A type whose fields the table lacks is a map of the user.
     let part = below.filter(|part| names(part).next().is_some());
     ConfigField { verdict, part }
-}
-
-/// The release that brought a field: a patch brings one only if the table has the one before.
-fn first_of(table: &ProgramArguments<'_>, first: &Version) -> Version {
-    let same = |of: &&Version| (of.major, of.minor) == (first.major, first.minor);
-    if table.releases.iter().find(same) == Some(first) {
-        Version::new(first.major, first.minor, 0)
-    } else {
-        first.clone()
-    }
 }

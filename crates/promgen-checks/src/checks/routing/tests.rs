@@ -304,18 +304,18 @@ fn template_files_are_read_where_they_are_known() {
 
 #[test]
 fn receivers_that_do_not_exist_are_told_in_a_secret_that_nobody_merges() {
-    let told = |config: &str| {
-        let text = with_secret(config, "").replace("alertmanagerConfigSelector: {}", "");
+    let of = |version: &str, config: &str| {
+        let text = with_secret(config, "").replace("alertmanagerConfigSelector: {}", version);
         found(&["PG505"], &text)
     };
+    let told = |config: &str| of("", config);
     assert_eq!(told("route: {receiver: hunter}").len(), 1);
     assert!(!told("route: {receiver: hunter}")[0].contains("hunter"));
     assert_eq!(told("route: {receiver: a}\nreceivers: [{name: a}]"), NONE);
-    // Alertmanager may know a field that the operator does not.
-    assert_eq!(
-        told("newer: {}\nroute: {receiver: a}\nreceivers: [{name: a}]"),
-        NONE
-    );
+    // An Alertmanager that is newer than the table may know a field that those of the table do not.
+    let newer = "newer: {}\nroute: {receiver: a}\nreceivers: [{name: a}]";
+    assert_eq!(of("version: v0.99.0", newer), NONE);
+    assert_eq!(of("version: v0.34.0", newer).len(), 1);
 }
 
 #[test]
@@ -642,4 +642,29 @@ fn an_inhibit_rule_that_is_confined_to_another_namespace_is_told() {
         ),
         0
     );
+}
+
+#[test]
+fn fields_of_alertmanager_are_those_of_the_version_that_runs() {
+    let told = |spec: &str| {
+        let input = format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {{name: a, namespace: m}}\nspec: {spec}\n---\napiVersion: v1\nkind: Secret\nmetadata: {{name: alertmanager-a, namespace: m}}\nstringData: {{alertmanager.yaml: '{{route: {{receiver: a}}, receivers: [{{name: a, slack_configs: [{{api_url: \"http://a/\", channel: c, post_updates_to_thread: true}}]}}]}}'}}\n"
+        );
+        crate::checks::found::found(&["PG505"], &input).len()
+    };
+    for (spec, count) in [
+        ("{version: v0.34.0}", 1),
+        ("{version: v0.35.0}", 0),
+        ("{version: v0.35.0, image: 'x/alertmanager:v0.34.0'}", 1),
+        ("{image: 'quay.io/prometheus/alertmanager:v0.35.0'}", 0),
+        ("{version: v0.34.0, image: 'x/alertmanager@sha256:aa'}", 0),
+        ("{version: v0.34.0, image: 'x/own:v0.34.0'}", 0),
+        (
+            "{version: v0.34.0, containers: [{name: alertmanager, image: 'x/own'}]}",
+            0,
+        ),
+        ("{}", 0),
+    ] {
+        assert_eq!(told(spec), count, "{spec}");
+    }
 }
