@@ -287,7 +287,8 @@ fn home(key: &str, above: &[&str]) -> Option<String> {
         if place.is_empty() {
             format!("`{key}` belongs at the top of the values")
         } else {
-            format!("`{key}` belongs in `{}`", place.join("."))
+            let place = place.join(".");
+            format!("`{key}` belongs in `{place}`: write `{place}.{key}`")
         }
     };
     let below: Vec<&Vec<&str>> = places
@@ -457,7 +458,13 @@ mod tests {
                 "`prometheusOperator` belongs at the top of the values",
             ),
         ] {
-            assert_eq!(hint(values), [place], "{values}");
+            let hints = hint(values);
+            assert!(hints.len() == 1 && hints[0].starts_with(place), "{hints:?}");
+            // The path as it is to be written, too.
+            assert!(
+                !place.contains("belongs in") || hints[0].contains(": write `"),
+                "{hints:?}"
+            );
         }
         for fine in [
             "retention: 10d",
