@@ -1,5 +1,7 @@
 //! Whom the alerts of a model notify: each alert, from its server through the routes of the Alertmanagers that get it.
 
+use std::sync::OnceLock;
+
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_model::Model;
 use promgen_model::model::senders::{AlertReach, AlertSenders};
@@ -12,6 +14,8 @@ use promgen_text::source::Span;
 #[derive(Debug)]
 pub struct Deliveries<'m> {
     alerts: Vec<Alert>,
+    /// The labels of all alerts, once somebody asks which inhibit another.
+    labels: OnceLock<Vec<AlertLabels>>,
     senders: &'m AlertSenders,
     trees: Vec<(&'m Workload, &'m RoutingTree)>,
     excess: Option<Excess>,
@@ -46,6 +50,7 @@ impl<'m> Deliveries<'m> {
         let excess = RoutingTree::excess(limits, alerts.len(), trees.iter().map(|(_, tree)| *tree));
         Self {
             alerts,
+            labels: OnceLock::new(),
             senders: model.senders(),
             trees,
             excess,
@@ -108,12 +113,9 @@ impl<'m> Deliveries<'m> {
             let text = format!("{when} {}", shown(names, node.source.is_secret));
             (text, node.source.span)
         });
-        let others = self
-            .alerts
-            .iter()
-            .filter(|other| other.labels != alert.labels);
-        let firing: Vec<AlertLabels> = others.map(|other| other.labels.clone()).collect();
-        let inhibited = tree.inhibited_by(&alert.labels, &firing).into_iter();
+        let all = || self.alerts.iter().map(|alert| alert.labels.clone());
+        let firing = self.labels.get_or_init(|| all().collect());
+        let inhibited = tree.inhibited_by(&alert.labels, firing).into_iter();
         let inhibited = inhibited.map(|(rule, by)| {
             let by = by.get("alertname").map_or("another alert", String::as_str);
             let equal = match rule.equal.as_slice() {

@@ -3,6 +3,9 @@
 //! They stand in the table of [`arguments`], as `cargo xtask arguments` reads them from Alertmanager's types: a row is a path, and the
 //! path at which the fields of its value stand, if it has some.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use crate::arguments::{self, ArgumentVerdict, ProgramArguments};
 use promgen_text::version::Version;
 
@@ -31,25 +34,32 @@ pub struct ConfigField {
     pub part: Option<&'static str>,
 }
 
-/// A row: the part, the field, the part of its value, and the name in the table.
-fn rows() -> impl Iterator<
-    Item = (
-        &'static str,
-        &'static str,
-        Option<&'static str>,
-        &'static str,
-    ),
-> {
-    table()
-        .into_iter()
-        .flat_map(ProgramArguments::names)
-        .map(|row| {
-            let (path, below) = row
-                .split_once(':')
-                .map_or((row, None), |(path, of)| (path, Some(of)));
-            let (part, key) = path.rsplit_once('.').unwrap_or(("", path));
-            (part, key, below, row)
-        })
+/// A row of the table.
+struct FieldRow {
+    /// The field.
+    key: &'static str,
+    /// The part of its value.
+    below: Option<&'static str>,
+    /// Its name in the table.
+    name: &'static str,
+}
+
+/// The rows by the part that has the field, in the order of the table.
+static ROWS: LazyLock<BTreeMap<&'static str, Vec<FieldRow>>> = LazyLock::new(|| {
+    let mut by_part: BTreeMap<&str, Vec<FieldRow>> = BTreeMap::new();
+    for name in table().into_iter().flat_map(ProgramArguments::names) {
+        let (path, below) = name
+            .split_once(':')
+            .map_or((name, None), |(path, of)| (path, Some(of)));
+        let (part, key) = path.rsplit_once('.').unwrap_or(("", path));
+        let row = FieldRow { key, below, name };
+        by_part.entry(part).or_default().push(row);
+    }
+    by_part
+});
+
+fn rows(part: &str) -> &'static [FieldRow] {
+    ROWS.get(part).map(Vec::as_slice).unwrap_or_default()
 }
 
 fn table() -> Option<&'static ProgramArguments<'static>> {
@@ -64,25 +74,24 @@ pub fn newest() -> Option<&'static Version> {
 
 /// The names of the fields of a part.
 pub fn names(part: &str) -> impl Iterator<Item = &'static str> {
-    rows()
-        .filter(move |(of, ..)| *of == part)
-        .map(|(_, key, ..)| key)
+    rows(part).iter().map(|row| row.key)
 }
 
 /// The parts that have a field of that name.
 #[must_use]
 pub fn homes(key: &str) -> Vec<&'static str> {
-    let mut parts: Vec<_> = rows().filter(|row| row.1 == key).map(|row| row.0).collect();
-    parts.dedup();
-    parts
+    let parts = ROWS.iter();
+    let with_key = parts.filter(|(_, rows)| rows.iter().any(|row| row.key == key));
+    with_key.map(|(part, _)| *part).collect()
 }
 
 /// A part as users know it: one of many has the name of the field whose value it is.
 #[must_use]
 pub fn shown(part: &str) -> &str {
     let is_shared = part.starts_with(|c: char| c.is_ascii_uppercase());
-    let mut users = rows().filter(|(_, _, below, _)| is_shared && *below == Some(part));
-    users.next().map_or(part, |(_, key, ..)| key)
+    let mut users = ROWS.values().flatten();
+    let user = users.find(|row| is_shared && row.below == Some(part));
+    user.map_or(part, |row| row.key)
 }
 
 /// A field of a part in a version; without one, the table does not tell what is refused. Two rows differ in where the fields of the value stand.
@@ -102,14 +111,14 @@ pub fn field(part: &str, key: &str, version: Option<&Version>) -> ConfigField {
         .zip(version);
     let is_covered =
         ends.is_some_and(|((first, last), version)| first <= version && version <= last);
-    let found = rows().filter(|(of, name, ..)| *of == part && *name == key);
+    let found = rows(part).iter().filter(|row| row.key == key);
     let taken = |row| {
         version.map_or(ArgumentVerdict::Taken, |version| {
             table.verdict(row, version)
         })
     };
     let found: Vec<_> = found
-        .map(|(_, _, below, row)| (below, row, taken(row)))
+        .map(|row| (row.below, row.name, taken(row.name)))
         .collect();
     let of_version = found.iter().find(|of| of.2 == ArgumentVerdict::Taken);
     let Some((below, _, verdict)) = of_version.or(found.last()) else {

@@ -123,13 +123,21 @@ struct ServerPair<'w> {
     old: &'w SeriesServer,
     new: &'w SeriesServer,
     /// The jobs of the base that are gone, or others in the head.
-    changed: Vec<(&'w ScrapedJob, Option<&'w ScrapedJob>)>,
+    changed: Vec<ChangedJob<'w>>,
     /// The sections of the jobs on both sides.
     sections: BTreeMap<&'w str, (&'w Map, &'w Map)>,
     /// The recorded series that the head lacks.
     unrecorded: BTreeSet<&'w str>,
     /// All jobs store bounds of buckets otherwise.
     bounds: Option<BoundsChange>,
+}
+
+/// A job of the base that is gone, or another one in the head.
+struct ChangedJob<'w> {
+    before: &'w ScrapedJob,
+    now: Option<&'w ScrapedJob>,
+    /// Its targets are not in the input, and it chooses others than before.
+    finds_others: bool,
 }
 
 impl<'w> ServerPair<'w> {
@@ -157,9 +165,19 @@ impl<'w> ServerPair<'w> {
                 && (a.is_secret || of_base.get(&*a.name) == of_head.get(&*a.name))
         };
         let jobs = &after.server.jobs;
+        let sections = |name: &str| of_base.get(name).copied().zip(of_head.get(name).copied());
         let changed = before.server.jobs.iter().filter_map(|job| {
             let now = jobs.iter().find(|of| of.name == job.name);
-            (!now.is_some_and(|now| is_same(job, now))).then_some((job, now))
+            let is_changed = !now.is_some_and(|now| is_same(job, now));
+            let finds_others = || {
+                [Some(job), now].into_iter().flatten().all(is_guess)
+                    && sections(&job.name).is_some_and(|(old, new)| choices(old) != choices(new))
+            };
+            is_changed.then(|| ChangedJob {
+                before: job,
+                now,
+                finds_others: finds_others(),
+            })
         });
         let recorded = |lineage: &'w LineageModel, of: &'w RuleServer| {
             let rules = of.rules.iter().map(|number| &lineage.rules[*number]);
@@ -209,9 +227,10 @@ impl<'w> ServerPair<'w> {
             return None;
         }
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
-        let (job, now) = self.changed.iter().find_map(|(job, now)| {
-            let now = match now {
-                Some(now) if self.finds_others(job, now) => SeriesMaking::Moved,
+        let (job, now) = self.changed.iter().find_map(|changed| {
+            let job = changed.before;
+            let now = match changed.now {
+                Some(_) if changed.finds_others => SeriesMaking::Moved,
                 Some(now) if lost_label(selector, job, now).is_some() => SeriesMaking::Unlabeled,
                 now => now.map_or(SeriesMaking::No, making),
             };
@@ -301,26 +320,6 @@ impl<'w> ServerPair<'w> {
         })
     }
 
-    /// Returns whether a job whose targets are not in the input chooses others than before.
-    fn finds_others(&self, before: &ScrapedJob, now: &ScrapedJob) -> bool {
-        let is_guess = |job: &ScrapedJob| job.targets.iter().all(|of| of.is_guess);
-        let choices = |section: &Map| -> Vec<String> {
-            let chooses = |rule: &&Value| {
-                let action = rule.text_of("action").unwrap_or_default();
-                action.starts_with("keep") || action.starts_with("drop")
-            };
-            let rules = section.items_of("relabel_configs").iter().filter(chooses);
-            let found = section.items_of("kubernetes_sd_configs").iter();
-            found.chain(rules).map(of_any_role).collect()
-        };
-        is_guess(before)
-            && is_guess(now)
-            && self
-                .sections
-                .get(&*before.name)
-                .is_some_and(|(old, new)| choices(old) != choices(new))
-    }
-
     /// What leaves open whether a series is made.
     fn open(&self, selector: &SeriesSelector, name: &str, lost: Option<&str>) -> Option<String> {
         let making = |job: &&ScrapedJob| SeriesServer::making(selector, name, job);
@@ -350,6 +349,22 @@ fn lost_label<'s>(
     let asked = selector.matchers.iter().filter(|of| !of.meets_absent());
     let mut asked = asked.map(|matcher| matcher.label.as_str());
     asked.find(|label| !now.targets.is_empty() && has(before, label) && !has(now, label))
+}
+
+/// Returns whether the input does not have the targets of a job.
+fn is_guess(job: &ScrapedJob) -> bool {
+    job.targets.iter().all(|of| of.is_guess)
+}
+
+/// What a job discovers, and which of it it keeps.
+fn choices(section: &Map) -> Vec<String> {
+    let chooses = |rule: &&Value| {
+        let action = rule.text_of("action").unwrap_or_default();
+        action.starts_with("keep") || action.starts_with("drop")
+    };
+    let rules = section.items_of("relabel_configs").iter().filter(chooses);
+    let found = section.items_of("kubernetes_sd_configs").iter();
+    found.chain(rules).map(of_any_role).collect()
 }
 
 /// A discovery, or a rule on what it finds, as a text that is the same for Endpoints and EndpointSlices: both find the same
