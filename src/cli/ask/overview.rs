@@ -104,7 +104,7 @@ fn environments(
     }
     // Two lines of each environment are its head and the line before it.
     let n_heads = if n_environments > 1 { 2 } else { 0 };
-    let own = room / n_environments.max(1) - n_heads;
+    let own = (room / n_environments.max(1)).saturating_sub(n_heads);
     let (mut printed, terminal) = (Vec::new(), io.terminal);
     each(
         project,

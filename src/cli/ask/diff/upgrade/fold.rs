@@ -28,16 +28,18 @@ impl Meaning {
         (Self::Noted, "only noted"),
     ];
 
-    fn of(heading: &str, first: &Line) -> Self {
+    /// Of a section: what the worst of its lines means.
+    fn of(heading: &str, lines: &[&Line]) -> Self {
+        let is_loss = |line: &&Line| matches!(line.sign, '!' | '-' | '?');
         match heading {
             "objects" | "manifest" | "status" | "other changes" | "findings that are gone" => {
                 Self::Noted
             }
             "pods that restart" | "jobs" | "settings" | "selection" | "rules" => Self::Changes,
-            _ if heading.starts_with("targets lost") || matches!(first.sign, '!' | '-' | '?') => {
+            "new findings" if lines.iter().any(|line| line.text.starts_with("error")) => {
                 Self::Breaks
             }
-            _ if heading == "new findings" && first.text.starts_with("error") => Self::Breaks,
+            _ if heading.starts_with("targets lost") || lines.iter().any(is_loss) => Self::Breaks,
             _ => Self::Changes,
         }
     }
@@ -47,7 +49,16 @@ impl Meaning {
 #[derive(Default)]
 struct FoldedSection {
     subjects: Vec<String>,
-    causes: Vec<(String, usize)>,
+    causes: BTreeMap<String, FoldedCause>,
+}
+
+/// What occurs several times.
+#[derive(Clone, Copy)]
+struct FoldedCause {
+    /// The number of causes before it.
+    at: usize,
+    /// The number of things that it concerns.
+    n: usize,
 }
 
 /// Prints an outline by what it means. The details are left out.
@@ -94,9 +105,14 @@ fn folded(outline: &DiffOutline) -> BTreeMap<(Meaning, String), FoldedSection> {
                 std::iter::from_fn(|| lines.next_if(|line| line.depth > 0)).collect();
             let is_heading = below.iter().any(|line| line.depth == 1) && head.sign == ' ';
             let heading = if is_heading { &head.text } else { &part.title };
-            let first = if is_heading { below[0] } else { head };
+            let own = below.iter().copied().filter(|line| line.depth == 1);
+            let own: Vec<&Line> = if is_heading {
+                own.collect()
+            } else {
+                vec![head]
+            };
             let section = sections
-                .entry((Meaning::of(heading, first), heading.clone()))
+                .entry((Meaning::of(heading, &own), heading.clone()))
                 .or_default();
             section.add(head, if is_heading { 1 } else { 0 }, below);
         }
@@ -129,14 +145,12 @@ impl FoldedSection {
                 self.cause(text, n);
             }
         }
-        self.causes.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
     }
 
     fn cause(&mut self, text: String, n: usize) {
-        match self.causes.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, known)) => *known += n,
-            None => self.causes.push((text, n)),
-        }
+        let at = self.causes.len();
+        let cause = self.causes.entry(text).or_insert(FoldedCause { at, n: 0 });
+        cause.n += n;
     }
 
     fn print(&self, heading: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -147,7 +161,9 @@ impl FoldedSection {
             format!(": {}", listed(&subjects, MAX_NAMES))
         };
         writeln!(out, "  {}", cut(&format!("{}{about}", one_line(heading))))?;
-        for (text, n) in self.causes.iter().take(MAX_LINES) {
+        let mut causes: Vec<(&String, &FoldedCause)> = self.causes.iter().collect();
+        causes.sort_by_key(|(_, cause)| (std::cmp::Reverse(cause.n), cause.at));
+        for (text, FoldedCause { n, .. }) in causes.into_iter().take(MAX_LINES) {
             let times = if *n > 1 {
                 format!(" ({n} times)")
             } else {
