@@ -21,6 +21,7 @@ use promgen_text::diag::count::{self, counted};
 use promgen_text::diag::format::text::{self, Style};
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::source::Sources;
+use promgen_text::yaml::read::INVALID_YAML;
 
 /// The most lines of the whole.
 const MAX_LINES: usize = 25;
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &OverviewArgs, io: &mut Io<'_>) -> Result<Exit, Failure>
     // What stands below the environments, and the errors above them.
     let n_others = 3
         + 2 * usize::from(unread.is_some())
-        + (n_errors + usize::from(n_errors > 0)).min(MAX_ERRORS + 2);
+        + (n_errors + 2 * usize::from(n_errors > 0)).min(MAX_ERRORS + 3);
     environments(&project, args, MAX_LINES - n_others, io)?;
     if let Some(unread) = unread {
         let unread = one_line(&unread);
@@ -86,7 +87,11 @@ fn errors(found: &[Diagnostic], sources: &Sources, out: &mut dyn Write) -> io::R
             text::line(error, sources, Style::default()).trim_end()
         )?;
     }
-    more(errors.len(), MAX_ERRORS, out)
+    more(errors.len(), MAX_ERRORS, out)?;
+    match errors.iter().any(|error| *error.rule == INVALID_YAML) {
+        true => writeln!(out, "  what cannot be read is in no answer below"),
+        false => Ok(()),
+    }
 }
 
 /// What is in each environment, in as many lines as there is room for: of few environments as much as fits, of many the numbers.

@@ -35,7 +35,7 @@ pub struct ConfigField {
 }
 
 /// A row of the table.
-struct FieldRow {
+struct ConfigFieldRow {
     /// The field.
     key: &'static str,
     /// The part of its value.
@@ -45,20 +45,20 @@ struct FieldRow {
 }
 
 /// The rows by the part that has the field, in the order of the table.
-static ROWS: LazyLock<BTreeMap<&'static str, Vec<FieldRow>>> = LazyLock::new(|| {
-    let mut by_part: BTreeMap<&str, Vec<FieldRow>> = BTreeMap::new();
+static ROWS: LazyLock<BTreeMap<&'static str, Vec<ConfigFieldRow>>> = LazyLock::new(|| {
+    let mut by_part: BTreeMap<&str, Vec<ConfigFieldRow>> = BTreeMap::new();
     for name in table().into_iter().flat_map(ProgramArguments::names) {
         let (path, below) = name
             .split_once(':')
             .map_or((name, None), |(path, of)| (path, Some(of)));
         let (part, key) = path.rsplit_once('.').unwrap_or(("", path));
-        let row = FieldRow { key, below, name };
+        let row = ConfigFieldRow { key, below, name };
         by_part.entry(part).or_default().push(row);
     }
     by_part
 });
 
-fn rows(part: &str) -> &'static [FieldRow] {
+fn rows(part: &str) -> &'static [ConfigFieldRow] {
     ROWS.get(part).map(Vec::as_slice).unwrap_or_default()
 }
 
