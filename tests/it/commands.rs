@@ -70,6 +70,7 @@ const ROWS: &[Row] = &[
         &[
             "PG201",
             "gates",
+            "--rules",
             "prometheus/d/main %in",
             "servicemonitor/d/sm %in",
             "servicemonitor/d/sm %in --live %base",
