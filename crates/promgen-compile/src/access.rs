@@ -8,6 +8,7 @@ mod amend;
 mod authorizer;
 mod needs;
 mod objects;
+mod slips;
 #[cfg(test)]
 mod tests;
 
@@ -18,3 +19,4 @@ pub use needs::{
     of_alerting, of_job, path_with_token,
 };
 pub use objects::{RBAC_GROUP, Rbac};
+pub use slips::RoleSlip;

@@ -354,3 +354,87 @@ fn a_role_is_put_together_of_others_by_their_labels() {
     assert_eq!(of("{part: 'yes'}", "services"), 'd');
     assert_eq!(of("{part: 'no'}", "pods"), 'u');
 }
+
+#[test]
+fn a_word_that_is_almost_the_one_that_is_lacking_is_found() {
+    let slip = |rules: &str, verb: &str, need: &Need| {
+        let objects = format!(
+            "{}{}",
+            role("ClusterRole", "{name: reads}", rules),
+            binding(
+                "ClusterRoleBinding",
+                "{name: b}",
+                "{kind: ClusterRole, name: reads}",
+                OWN
+            )
+        );
+        let parsed = yaml::read::read(FileId::new(0), &objects, &mut Sink::default());
+        let manifests = Manifests::read(parsed, "default", &mut Sink::default());
+        let rbac = Rbac::read(&manifests, &|_| false, false);
+        let (namespace, name) = ("mon".to_owned(), "prometheus".to_owned());
+        let slip = rbac
+            .grants(ServiceAccount { namespace, name })
+            .slip(verb, need);
+        slip.map(|slip| {
+            format!(
+                "{} {} {}: {}",
+                slip.role, slip.field, slip.written, slip.meant
+            )
+        })
+    };
+    let slices = Need::reads("discovery.k8s.io", "endpointslices", "shop");
+    let pods = Need::reads("", "pods", "shop");
+    for (rules, verb, need, expected) in [
+        (
+            "[{apiGroups: [discovery.k8s.io], resources: [endpointslice], verbs: [list]}]",
+            "list",
+            &slices,
+            "ClusterRole reads resources endpointslice: endpointslices",
+        ),
+        (
+            "[{apiGroups: [discovery.k8s.io/v1], resources: [endpointslices], verbs: [list]}]",
+            "list",
+            &slices,
+            "ClusterRole reads apiGroups discovery.k8s.io/v1: discovery.k8s.io",
+        ),
+        (
+            "[{apiGroups: [v1], resources: ['*'], verbs: [watch]}]",
+            "watch",
+            &pods,
+            "ClusterRole reads apiGroups v1: ",
+        ),
+        (
+            "[{apiGroups: [''], resources: [pods], verbs: [wach]}]",
+            "watch",
+            &pods,
+            "ClusterRole reads verbs wach: watch",
+        ),
+    ] {
+        assert_eq!(
+            slip(rules, verb, need).as_deref(),
+            Some(expected),
+            "{rules}"
+        );
+    }
+    for (rules, need) in [
+        (
+            "[{apiGroups: [''], resources: [nodes], verbs: [list]}]",
+            &pods,
+        ),
+        (
+            "[{apiGroups: [''], resources: [endpoints], verbs: [list]}]",
+            &slices,
+        ),
+        ("[{apiGroups: [''], resources: [pod], verbs: [get]}]", &pods),
+        (
+            "[{apiGroups: [''], resources: [pod], resourceNames: [a], verbs: [list]}]",
+            &pods,
+        ),
+        (
+            "[{apiGroups: [apps], resources: [pods], verbs: [list]}]",
+            &pods,
+        ),
+    ] {
+        assert_eq!(slip(rules, "list", need), None, "{rules}");
+    }
+}

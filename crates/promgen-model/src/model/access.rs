@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use crate::model::unknowns::Unknowns;
 use crate::operator::operator_container;
-use promgen_compile::access::{AccessVerdict, Grants, Need, Rbac, RoleAmendment, ServiceAccount};
+use promgen_compile::access::{
+    AccessVerdict, Grants, Need, Rbac, RoleAmendment, RoleSlip, ServiceAccount,
+};
 use promgen_compile::options::Options;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Document, Manifest, Manifests};
@@ -198,6 +200,11 @@ impl Authority<'_> {
     /// The change of a role in the input that grants requests.
     pub fn amendment(&self, requests: &BTreeSet<(Need, &'static str)>) -> Option<RoleAmendment> {
         self.grants.amendment(requests)
+    }
+
+    /// The word of a role that keeps it from granting a request which is denied.
+    pub fn slip(&self, verb: &str, need: &Need) -> Option<RoleSlip> {
+        self.grants.slip(verb, need)
     }
 
     /// Returns whether the account may do that.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use promgen_compile::access::{Need, RoleAmendment};
+use promgen_compile::access::{Need, RoleAmendment, RoleSlip};
 use promgen_model::model::World;
 use promgen_model::scraping::needs::{self, Answers, JobOrigin, Requests, ScrapingServer};
 use promgen_text::diag::fix::{EditAction, Fix};
@@ -14,6 +14,8 @@ rule! {
     /// Finds monitors whose Prometheus may not read what service discovery reads: its service account lacks a permission to
     /// list or watch Endpoints, EndpointSlices, Services, pods, Ingresses or nodes in a namespace of the monitor, or to get the
     /// metrics of kubelets or of the API server with its token.
+    ///
+    /// A word of a role that is almost the one which is lacking (`endpointslice`, the group `v1`) is told at its place, once.
     ///
     /// The input counts as complete if it has one binding of the service account. What a binding refers to and the input does
     /// not have is unknown, and no finding.
@@ -93,8 +95,9 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
                     .extend(scraper.needs(job));
             }
         }
+        let mut slips = BTreeMap::new();
         for (origin, needs) in of_resources {
-            let lacks = answers.lacks(needs);
+            let lacks = unslipped(answers.lacks(needs), &answers, &mut slips);
             if let Some(doc) = origin.doc(model.cluster()).filter(|_| !lacks.is_empty()) {
                 let what = format!(
                     "{}: service account {} of {}",
@@ -105,7 +108,16 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
                 sink.report(offered.fix(finding(At::name(doc), &what, &lacks), &answers, &lacks));
             }
         }
-        let lacks = answers.lacks(scraper.alerting_needs());
+        let lacks = unslipped(
+            answers.lacks(scraper.alerting_needs()),
+            &answers,
+            &mut slips,
+        );
+        for (slip, lacks) in slips {
+            let account = &answers.authority.account;
+            let what = format!("service account {account} of {}", scraper.what());
+            sink.report(offered.fix(misspelt(&slip, &what, &lacks), &answers, &lacks));
+        }
         if !lacks.is_empty() {
             let account = &answers.authority.account;
             let what = format!(
@@ -119,6 +131,42 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
             ));
         }
     }
+}
+
+/// What is lacking without a slip in a role. What a slip keeps from being granted is added to that of the slip.
+fn unslipped(
+    lacks: Requests,
+    answers: &Answers<'_>,
+    slips: &mut BTreeMap<RoleSlip, Requests>,
+) -> Requests {
+    let mut of_slip = |(need, verb): &(Need, &'static str)| {
+        let slip = answers.authority.slip(verb, need)?;
+        let lacks = slips.entry(slip).or_default();
+        lacks.0.insert((need.clone(), *verb));
+        Some(())
+    };
+    let others = lacks.0.into_iter();
+    Requests(others.filter(|lack| of_slip(lack).is_none()).collect())
+}
+
+/// The finding about a word of a role that grants nothing.
+fn misspelt(slip: &RoleSlip, what: &str, lacks: &Requests) -> Diagnostic {
+    let RoleSlip {
+        span,
+        role,
+        field,
+        written,
+        meant,
+    } = slip;
+    let message = format!(
+        "`{written}` in `{field}` of {role} grants nothing, so that {what} may not {}",
+        lacks.text()
+    );
+    let meant = match meant.as_str() {
+        "" => "\"\"",
+        meant => meant,
+    };
+    Diagnostic::new(&MISSING_PERMISSION, *span, message).help(format!("write `{meant}`"))
 }
 
 /// The changes of roles that findings offer. Many findings are about one lack: the first has the change.
