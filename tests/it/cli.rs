@@ -8,7 +8,7 @@ use promgen::cli::{self, Exit, Io, Terminal};
 use regex::Regex;
 
 use crate::commands::{self, Place};
-use crate::support::{Broken, promgen, promgen_with, swept, without_colours};
+use crate::support::{Broken, promgen, promgen_with, sweeps_all, swept, without_colours};
 
 #[test]
 fn help_and_version_are_results() {
@@ -256,10 +256,11 @@ fn a_command_uses_its_own_colours_where_it_is_asked_to_and_no_others() {
             coloured += usize::from(always != never);
         }
     }
-    assert!(
-        coloured > lines.iter().filter(|line| line.is_first()).count(),
-        "{coloured}"
-    );
+    // A few lines may all be of commands that have nothing to colour.
+    if sweeps_all() {
+        let commands = lines.iter().filter(|line| line.is_first()).count();
+        assert!(coloured > commands, "{coloured}");
+    }
 }
 
 #[test]

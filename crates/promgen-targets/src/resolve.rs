@@ -13,15 +13,16 @@ mod service;
 
 use labelled::{LabelIndex, Matches, NamespaceScope, Selectable as _};
 use near::Near;
-use others::{Others, PodSource};
+use others::{IngressSource, Others, PodSource};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_compile::output::Workload;
 use promgen_compile::select::selector::{WorkloadSelector, selectors};
 use promgen_prometheus::labels::Selector;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::{
-    LabelSelector, NamespaceSelector, PodMonitor, Resource, ServiceMonitor,
+    LabelSelector, NamespaceSelector, PodMonitor, Probe, Resource, ServiceMonitor,
 };
+use promgen_text::route::{At, DocId};
 pub use service::ResolvedService;
 
 /// The ways from workloads to pods.
@@ -35,6 +36,8 @@ pub struct WorkloadPaths<'a> {
     pub services: LabelIndex<ResolvedService>,
     /// Pods, and templates of pods: in the input, then those that are generated.
     pub pods: LabelIndex<PodSource>,
+    /// Ingresses in the input.
+    pub ingresses: LabelIndex<IngressSource>,
     /// The other objects in the input.
     pub others: &'a Others,
 }
@@ -72,6 +75,8 @@ pub struct Seeker<'m> {
     pub namespaces: Option<&'m NamespaceSelector>,
     /// Its label selector.
     pub selector: &'m LabelSelector,
+    /// The fields below its specification that both selectors stand in.
+    fields: &'static [&'static str],
 }
 
 impl<'m> Seeker<'m> {
@@ -87,7 +92,39 @@ impl<'m> Seeker<'m> {
             name: &monitor.value.metadata().name,
             namespaces,
             selector,
+            fields: &[],
         }
+    }
+
+    /// A Probe. `None` if it selects no Ingresses.
+    pub fn of_ingresses(monitor: &'m Object<Probe>, others: &Others) -> Option<Self> {
+        let targets = monitor.value.spec.targets.as_ref()?;
+        let ingress = targets.ingress.as_ref();
+        let ingress = ingress.filter(|_| targets.static_config.is_none())?;
+        let namespaces = ingress.namespace_selector.as_ref();
+        Some(Self {
+            fields: &["targets", "ingress"],
+            ..Self::of(monitor, others, namespaces, ingress.selector.as_ref()?)
+        })
+    }
+
+    /// The place of its label selector, in the document of the monitor.
+    #[must_use]
+    pub fn selector_at(&self, monitor: DocId) -> At {
+        self.at(monitor, "selector")
+    }
+
+    /// The place of its namespace selector, in the document of the monitor.
+    #[must_use]
+    pub fn namespaces_at(&self, monitor: DocId) -> At {
+        self.at(monitor, "namespaceSelector")
+    }
+
+    fn at(&self, monitor: DocId, field: &'static str) -> At {
+        let fields = self.fields.iter();
+        fields
+            .fold(At::spec(monitor), |at, field| at.key(*field))
+            .key(field)
     }
 
     /// A ServiceMonitor.
@@ -166,6 +203,7 @@ impl<'a> WorkloadPaths<'a> {
                 .unwrap_or_default(),
             services: LabelIndex::new(given.chain(services).collect()),
             pods: LabelIndex::new(others.pods.iter().cloned().chain(pods).collect()),
+            ingresses: LabelIndex::new(others.ingresses.clone()),
             others,
         }
     }

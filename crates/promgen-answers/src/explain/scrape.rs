@@ -4,19 +4,41 @@ use promgen_model::scraping::needs::JobOrigin;
 use std::sync::Arc;
 
 use crate::explain::access;
+use crate::explain::targets::nothing;
 use crate::explain::workload::plan_text;
 use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::output::{Job, RuleOrigins, Workload};
+use promgen_prometheus::labels::Selector;
 use promgen_prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
+use promgen_resources::api::Kind;
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels};
 use promgen_targets::discovery::{ADDRESS, label_set};
-use promgen_targets::resolve::Confinement;
+use promgen_targets::resolve::{Confinement, Seeker};
 use promgen_text::yaml::Value;
 
 /// The maximum number of targets that a job lists.
 const MAX_TARGETS: usize = 10;
+
+/// The kinds of objects that a job discovers, as a list.
+fn discovered_kinds(job: &Job) -> &'static str {
+    let roles = || {
+        let sections = job
+            .section
+            .get("kubernetes_sd_configs")
+            .and_then(Value::as_seq);
+        let roles = sections.unwrap_or_default().iter();
+        roles.filter_map(|of| of.get("role").and_then(Value::as_str))
+    };
+    match (roles().next(), roles().count()) {
+        (Some("ingress"), 1) => "Ingress",
+        (Some("node"), 1) => "Nodes",
+        (Some("service"), 1) => "Services",
+        (Some("pod"), 1) => "running Pods",
+        _ => "EndpointSlices, Endpoints or running Pods",
+    }
+}
 
 /// A workload that scrapes.
 #[derive(Clone, Copy)]
@@ -73,9 +95,30 @@ impl<'a> ScrapingWorkload<'a> {
         if jobs.is_empty() {
             return vec![self.no_jobs()];
         }
-        jobs.iter()
-            .map(|job| self.job(job).at(job.origin))
-            .collect()
+        let mut steps: Vec<ExplanationStep> = self.of_ingresses(candidate).into_iter().collect();
+        if steps.iter().any(|step| step.state == StepState::Breaks) {
+            steps.extend(
+                jobs.iter()
+                    .map(|job| ExplanationStep::open(format!("job {}", job.name)).at(job.origin)),
+            );
+            return steps;
+        }
+        steps.extend(jobs.iter().map(|job| self.job(job).at(job.origin)));
+        steps
+    }
+
+    /// Why a Probe selects no Ingress. `None` if it selects one, or probes a static list.
+    fn of_ingresses(self, candidate: &Candidate<'_>) -> Option<ExplanationStep> {
+        let (cx, key) = (self.cx, candidate.key());
+        let reach = cx.model.reach;
+        let probe = cx.model.cluster().probes.get(key.as_str());
+        let probe = probe.filter(|_| candidate.kind == Kind::Probe)?;
+        let seeker = Seeker::of_ingresses(probe, reach.others)?;
+        let scope = seeker.scope_under(self.confinement);
+        let selector = Selector::new(seeker.selector).ok()?;
+        let found = reach.ingresses.find(&scope, &selector);
+        let of = (Kind::Probe, &reach.ingresses);
+        (found.items.is_empty()).then(|| nothing(cx, (probe.doc, &seeker), &scope, of))
     }
 
     /// A job: whether its targets can be discovered and reached, and who scrapes them.
@@ -123,7 +166,8 @@ impl<'a> ScrapingWorkload<'a> {
             return vec![self.own_drop(job, "every target in the input", rule)];
         }
         if steps.is_empty() {
-            let why = "its targets are unknown: the input has no EndpointSlices, Endpoints or running Pods for it";
+            let sources = discovered_kinds(job);
+            let why = format!("its targets are unknown: the input has no {sources} for it");
             steps.push(ExplanationStep::open(why));
         }
         if kept.is_empty() {

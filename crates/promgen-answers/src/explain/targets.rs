@@ -6,10 +6,11 @@ use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::select::selector::place;
 use promgen_model::monitors::Monitor;
 use promgen_model::selection::likely;
-use promgen_model::selection::named::Named;
+use promgen_model::selection::named::{Named, selected_noun};
 use promgen_model::selection::ports::{unresolved, unresolved_words};
 use promgen_model::selection::unread::UnreadReleases;
 use promgen_prometheus::labels::Selector;
+use promgen_resources::api::Kind;
 use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable};
 use promgen_targets::resolve::near::Near;
@@ -31,10 +32,10 @@ pub(super) fn selected(
     let place = scope.text();
     let (steps, text, broken) = match monitor {
         Monitor::OfServices(_) if found.items.is_empty() => {
-            return nothing(cx, doc, seeker, scope, ("Service", &reach.services));
+            return nothing(cx, (doc, seeker), scope, (monitor.kind(), &reach.services));
         }
         Monitor::OfPods(_) if found.items.is_empty() => {
-            return nothing(cx, doc, seeker, scope, ("pod", &reach.pods));
+            return nothing(cx, (doc, seeker), scope, (monitor.kind(), &reach.pods));
         }
         Monitor::OfServices(_) => {
             let services = reach.services.all(&found).into_iter();
@@ -211,24 +212,18 @@ fn some_pods(pods: &PodSource, wanted: Option<&MonitorPort>) -> ExplanationStep 
 }
 
 /// The selector matches nothing: the closest match.
-fn nothing<T: Selectable + Named>(
+pub(super) fn nothing<T: Selectable + Named>(
     cx: Explain<'_>,
-    doc: DocId,
-    seeker: &Seeker<'_>,
+    (doc, seeker): (DocId, &Seeker<'_>),
     scope: &NamespaceScope<'_>,
-    (what, things): (&str, &LabelIndex<T>),
+    (kind, things): (Kind, &LabelIndex<T>),
 ) -> ExplanationStep {
-    let at = At::spec(doc).key("selector");
+    let (at, what) = (seeker.selector_at(doc), selected_noun(kind));
     let text = format!("its selector matches no {what} {}", scope.text());
     let Ok(selector) = Selector::new(seeker.selector) else {
         return ExplanationStep::breaks("its selector does not parse");
     };
-    let built_in = if what == "Service" {
-        built_in::service
-    } else {
-        built_in::pods
-    };
-    if let Some(thing) = built_in(scope, &selector) {
+    if let Some(thing) = built_in::of_kind(kind, scope, &selector) {
         return ExplanationStep::open(format!(
             "its selector matches {}: not in the input",
             thing.what
@@ -260,7 +255,8 @@ fn nothing<T: Selectable + Named>(
         return match seeker.scope().has(namespace) {
             true => step.help(IGNORED),
             false => step.help(format!(
-                "add {namespace} to `spec.namespaceSelector.matchNames`"
+                "add {namespace} to `{}.matchNames`",
+                seeker.namespaces_at(doc).route
             )),
         }
         .at(span);

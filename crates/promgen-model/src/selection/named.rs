@@ -1,10 +1,21 @@
 //! Objects that monitors select, as findings and answers name them.
 
+use promgen_resources::api::Kind;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::Selectable as _;
-use promgen_targets::resolve::others::PodSource;
+use promgen_targets::resolve::others::{IngressSource, PodSource};
 use promgen_text::diag::Place;
 use promgen_text::route::At;
+
+/// What a monitor of that kind selects.
+#[must_use]
+pub const fn selected_noun(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Probe => "Ingress",
+        Kind::PodMonitor => "pod",
+        _ => "Service",
+    }
+}
 
 /// An object that findings can refer to.
 pub trait Named {
@@ -21,6 +32,16 @@ impl Named for ResolvedService {
 
     fn place(&self) -> Option<Place> {
         self.doc.map(|doc| At::name(doc).into())
+    }
+}
+
+impl Named for IngressSource {
+    fn what(&self) -> String {
+        format!("Ingress {}/{}", self.namespace(), self.name())
+    }
+
+    fn place(&self) -> Option<Place> {
+        Some(Place::Span(self.span))
     }
 }
 

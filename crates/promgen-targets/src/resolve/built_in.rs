@@ -3,6 +3,7 @@
 
 use crate::resolve::labelled::NamespaceScope;
 use promgen_prometheus::labels::Selector;
+use promgen_resources::api::Kind;
 
 /// Something that every cluster has.
 #[derive(Debug)]
@@ -90,6 +91,20 @@ pub fn service(scope: &NamespaceScope<'_>, selector: &Selector) -> Option<&'stat
 #[must_use]
 pub fn pods(scope: &NamespaceScope<'_>, selector: &Selector) -> Option<&'static BuiltIn> {
     find(PODS, scope, selector)
+}
+
+/// What every cluster has and a monitor of that kind selects.
+#[must_use]
+pub fn of_kind(
+    kind: Kind,
+    scope: &NamespaceScope<'_>,
+    selector: &Selector,
+) -> Option<&'static BuiltIn> {
+    match kind {
+        Kind::ServiceMonitor => service(scope, selector),
+        Kind::PodMonitor => pods(scope, selector),
+        _ => None,
+    }
 }
 
 fn find(

@@ -53,6 +53,8 @@ pub struct Others {
     pub autoscalers: Vec<Autoscaler>,
     /// The StorageClasses.
     pub storage_classes: Vec<StorageClass>,
+    /// The Ingresses.
+    pub ingresses: Vec<IngressSource>,
     /// The documents whose namespace nobody says.
     pub adrift: BTreeSet<DocId>,
 }
@@ -71,6 +73,39 @@ pub struct PodSource {
     pod: Shared<Pod>,
     /// The place of their name. `None` if promgen generates them.
     pub span: Option<Span>,
+}
+
+/// An Ingress, which a Probe may select.
+#[derive(Clone, Debug)]
+pub struct IngressSource {
+    namespace: String,
+    is_anywhere: bool,
+    name: String,
+    labels: StringMap,
+    /// The place of its name.
+    pub span: Span,
+}
+
+impl Selectable for IngressSource {
+    fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    fn is_anywhere(&self) -> bool {
+        self.is_anywhere
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn labels(&self) -> &StringMap {
+        &self.labels
+    }
+
+    fn is_given(&self) -> bool {
+        true
+    }
 }
 
 /// A scrape that annotations ask for.
@@ -285,6 +320,7 @@ impl Others {
             return;
         };
         let namespace = manifest.namespace.unwrap_or(&manifests.namespace);
+        let is_anywhere = !namespace_is_known && stated(node).is_none();
         match kind {
             "Namespace" => {
                 self.namespaces.insert(name.to_owned());
@@ -301,6 +337,16 @@ impl Others {
             "StorageClass" => self
                 .storage_classes
                 .push(StorageClass::of(node, name, place)),
+            "Ingress" => {
+                let labels = node.find(&["metadata", "labels"]);
+                self.ingresses.push(IngressSource {
+                    namespace: namespace.to_owned(),
+                    is_anywhere,
+                    name: name.to_owned(),
+                    labels: labels.and_then(decode_fitting).unwrap_or_default(),
+                    span: place,
+                });
+            }
             "HorizontalPodAutoscaler" | "ScaledObject" => {
                 self.autoscalers.extend(autoscaler(
                     &format!("{kind} {namespace}/{name}"),
@@ -325,7 +371,6 @@ impl Others {
                     Some(_) => return,
                     None => MadePod::of(manifest).0.clone(),
                 };
-                let is_anywhere = !namespace_is_known && stated(node).is_none();
                 self.pods.extend(pods.map(|pod| PodSource {
                     namespace: namespace.into(),
                     is_anywhere,

@@ -28,6 +28,8 @@ pub fn by_level(diagnostics: &[Diagnostic]) -> Option<String> {
 pub fn counted(n: usize, what: &str) -> String {
     if n == 1 {
         format!("1 {what}")
+    } else if what.ends_with("ss") {
+        format!("{n} {what}es")
     } else {
         format!("{n} {what}s")
     }

@@ -8,23 +8,24 @@ use promgen_compile::select::selector::place;
 use promgen_model::model::World;
 use promgen_model::monitors::Monitor;
 use promgen_model::selection::likely;
-use promgen_model::selection::named::Named;
+use promgen_model::selection::named::{Named, selected_noun};
 use promgen_model::selection::unread::UnreadReleases;
 use promgen_prometheus::labels::miss::{Miss, label};
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
-use promgen_resources::api::{LabelSelector, PodMonitor, ServiceMonitor};
+use promgen_resources::api::{Kind, LabelSelector, PodMonitor, ServiceMonitor};
 use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable};
 use promgen_targets::resolve::others::PodSource;
 use promgen_targets::resolve::{ResolvedService, Seeker};
+use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
-use promgen_text::route::At;
+use promgen_text::route::{At, DocId};
 
 rule! {
     /// ## What it does
-    /// Finds ServiceMonitors that select no Service in the input, and PodMonitors that select no pod or pod template of it,
-    /// although the namespace has some, or although an object in another namespace matches.
+    /// Finds ServiceMonitors that select no Service in the input, PodMonitors that select no pod or pod template of it, and
+    /// Probes that select no Ingress of it, although the namespace has some, or although an object in another namespace matches.
     ///
     /// The level is warning if an object where the monitor looks almost matches, so that a typo is likely, and info otherwise: a
     /// release whose chart is not read, and which has the name that is asked for, makes what is meant. Where all workloads that
@@ -94,7 +95,8 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
         let found = monitor.matches(model.reach, &seeker, &scope);
         if found.items.is_empty() {
             let subject = EmptyMonitor {
-                monitor,
+                kind: monitor.kind(),
+                doc: monitor.doc(),
                 seeker,
                 confiner: known.confined.by(monitor.doc()),
             };
@@ -122,6 +124,23 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
                     stopped::of_pods(monitor, &pods, sink);
                 }
             }
+        }
+    }
+    for probe in model.cluster().probes.values() {
+        let Some(seeker) = Seeker::of_ingresses(probe, model.reach.others) else {
+            continue;
+        };
+        let (scope, things) = (seeker.scope(), &model.reach.ingresses);
+        let is_empty = Selector::new(seeker.selector)
+            .is_ok_and(|selector| things.find(&scope, &selector).items.is_empty());
+        let subject = EmptyMonitor {
+            kind: Kind::Probe,
+            doc: probe.doc,
+            seeker,
+            confiner: None,
+        };
+        if is_empty {
+            sink.extend(unmatched((model, &known.unread), &subject, things, &scope));
         }
     }
     pods::of_workloads(model, sink);
@@ -207,23 +226,16 @@ fn is_all(selector: &LabelSelector) -> bool {
 
 /// A monitor that selects nothing.
 struct EmptyMonitor<'m> {
-    monitor: Monitor<'m>,
+    kind: Kind,
+    doc: DocId,
     seeker: Seeker<'m>,
     /// The workload that lets it look into its own namespace alone.
     confiner: Option<&'m Confiner>,
 }
 
 impl EmptyMonitor<'_> {
-    /// What it looks for.
-    const fn target(&self) -> &'static str {
-        match self.monitor {
-            Monitor::OfServices(_) => "Service",
-            Monitor::OfPods(_) => "pod",
-        }
-    }
-
     fn finding(&self, at: Place, why: &str) -> Diagnostic {
-        let (kind, target) = (self.monitor.kind().as_str(), self.target());
+        let (kind, target) = (self.kind.as_str(), selected_noun(self.kind));
         let Seeker {
             namespace, name, ..
         } = self.seeker;
@@ -232,7 +244,7 @@ impl EmptyMonitor<'_> {
     }
 
     fn selector(&self) -> At {
-        At::spec(self.monitor.doc()).key("selector")
+        self.seeker.selector_at(self.doc)
     }
 }
 
@@ -244,16 +256,12 @@ fn unmatched<T: Selectable + Named>(
 ) -> Option<Diagnostic> {
     let written: &LabelSelector = subject.seeker.selector;
     let selector = Selector::new(written).ok().filter(|_| !is_all(written))?;
-    let built_in = match subject.monitor {
-        Monitor::OfServices(_) => built_in::service,
-        Monitor::OfPods(_) => built_in::pods,
-    };
-    if built_in(scope, &selector).is_some() {
+    if built_in::of_kind(subject.kind, scope, &selector).is_some() {
         return None;
     }
     let unread = match likely::near(
         (model, unread),
-        (subject.monitor.doc(), &subject.seeker),
+        (subject.doc, &subject.seeker),
         things,
         scope,
         &selector,
@@ -275,12 +283,12 @@ fn unmatched<T: Selectable + Named>(
         return Some(of_elsewhere(subject, things.get(*first), scope));
     }
     let n_there = things.count(scope);
-    let (target, place) = (subject.target(), scope.text());
+    let (target, place) = (selected_noun(subject.kind), scope.text());
     (n_there > 0).then(|| {
         let there = if n_there == 1 {
             format!("the only {target}")
         } else {
-            format!("none of the {n_there} {target}s")
+            format!("none of the {}", counted(n_there, target))
         };
         let why = format!(
             ": {there} {place} {} `{selector}`",
@@ -376,11 +384,10 @@ fn of_elsewhere<T: Selectable + Named>(
         scope.text(),
         thing.what()
     );
-    let spec = At::spec(subject.monitor.doc());
-    let place: Place = match subject.seeker.namespaces {
-        Some(_) => Place::Key(spec.key("namespaceSelector")),
-        None => Place::Key(spec.key("selector")),
-    };
+    let place = Place::Key(match subject.seeker.namespaces {
+        Some(_) => subject.seeker.namespaces_at(subject.doc),
+        None => subject.selector(),
+    });
     let mut diagnostic = subject.finding(place, &why);
     if let Some(place) = thing.place() {
         diagnostic = diagnostic.related(place, "matches");
@@ -391,6 +398,6 @@ fn of_elsewhere<T: Selectable + Named>(
             "remove `ignoreNamespaceSelectors` of {}, or move the monitor to namespace {namespace}",
             by.what
         )),
-        None => diagnostic.help(format!("to select that one, add {namespace} to `spec.namespaceSelector.matchNames`")),
+        None => diagnostic.help(format!("to select that one, add {namespace} to `{}.matchNames`", subject.seeker.namespaces_at(subject.doc).route)),
     }
 }

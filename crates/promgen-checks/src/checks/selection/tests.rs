@@ -31,6 +31,33 @@ fn an_application_without_a_prometheus_is_left_alone() {
 }
 
 #[test]
+fn a_probe_that_selects_no_ingress_is_told() {
+    let with = |namespace: &str, labels: &str, more: &str| {
+        let probe = format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Probe\nmetadata: {{name: cart, namespace: shop}}\nspec: {{targets: {{ingress: {{selector: {{matchLabels: {{app: cart}}}}{more}}}}}}}\n---\n"
+        );
+        let ingress = format!(
+            "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: web, namespace: {namespace}, labels: {labels}}}\nspec: {{}}\n"
+        );
+        found(&["PG124"], &(probe + &ingress))
+    };
+    assert_eq!(with("shop", "{app: cart}", ""), [""; 0]);
+    let any = ", namespaceSelector: {any: true}";
+    assert_eq!(with("till", "{app: cart}", any), [""; 0]);
+    let elsewhere = with("till", "{app: cart}", "");
+    assert!(
+        elsewhere[0].contains("Ingress till/web matches, but its namespace is not selected")
+            && elsewhere[0].contains("`spec.targets.ingress.namespaceSelector.matchNames`"),
+        "{elsewhere:?}"
+    );
+    let near = with("shop", "{app: carts}", "");
+    assert!(
+        near[0].contains("Ingress shop/web almost matches"),
+        "{near:?}"
+    );
+}
+
+#[test]
 fn what_is_in_the_way_of_a_selection_is_told() {
     let with = |spec: &str, more: &str| {
         found(

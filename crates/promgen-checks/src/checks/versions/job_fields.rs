@@ -20,8 +20,10 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
         let Some(secret) = scraper.secret_jobs() else {
             continue;
         };
-        let is_open = document::find(model.documents(), secret.key.doc)
-            .is_none_or(|document| model.unknowns().is_about(&document.node));
+        let document = document::find(model.documents(), secret.key.doc);
+        let is_open = document.is_none_or(|document| model.unknowns().is_about(&document.node));
+        // The values of a chart say their slips themselves, at their place.
+        let is_of_values = document.is_some_and(|document| document.origin.is_clear());
         let versions = workload::versions(
             &model.options().target,
             scraper.own.common,
@@ -37,7 +39,8 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
             .root
             .items()
             .iter()
-            .flat_map(|job| fields.unknown(job, version));
+            .flat_map(|job| fields.unknown(job, version))
+            .filter(|found| !is_of_values || found.meant.is_none() && found.home.is_none());
         unknown
             .take(MAX_FOUND)
             .for_each(|found| sink.report(finding(&found, secret, version)));
@@ -114,6 +117,18 @@ mod tests {
         assert!(
             strange[0].contains("error") && !strange[0].contains("hunter2"),
             "{strange:?}"
+        );
+    }
+
+    #[test]
+    fn a_slip_in_values_is_told_there_alone() {
+        let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: kps, namespace: mon}\nspec:\n  \
+             chart: {spec: {chart: kube-prometheus-stack, version: 75.18.1, sourceRef: {kind: HelmRepository, name: pc}}}\n  \
+             values:\n    prometheus: {prometheusSpec: {additionalScrapeConfigs: [{job_name: a, static_config: []}]}}\n";
+        let slips = found(&["PG815"], release);
+        assert!(
+            slips.len() == 1 && slips[0].ends_with("did you mean static_configs?"),
+            "{slips:?}"
         );
     }
 

@@ -180,9 +180,11 @@ pub fn configuration(
         content,
         beside,
         at,
+        is_clear,
         ..
     } = raw;
-    let merged = Merged::new(root, (at, !content.is_shown()), lines);
+    let mut merged = Merged::new(root, (at, !content.is_shown()), lines);
+    merged.is_clear = is_clear;
     let generated = generated(am, merged, (beside, Some(&content)), accepted, sink)?;
     Ok(Configuration {
         is_assumed,
@@ -310,7 +312,7 @@ fn shown_name(name: &str, is_shown: bool) -> String {
 
 /// Reports what Alertmanager refuses in the configuration that the operator writes.
 fn report_unloadable(am: &AlertmanagerContext<'_>, merged: &Merged, text: &str, sink: &mut Sink) {
-    let shown = |name: &str| shown_name(name, !merged.hides_base() || merged.owns(name));
+    let shown = |name: &str| shown_name(name, !merged.hides_names() || merged.owns(name));
     let checked = upstream::check(&Value::Map(merged.root.clone()), &shown);
     let read = || match judged(&merged.root) {
         Some(root) => read_again(am, merged, &write::text(&root).0),
@@ -549,7 +551,7 @@ struct Raw {
     at: Option<At>,
     /// The user has one that is not known.
     is_assumed: bool,
-    /// It is made of values that stand in clear, so that the names of its fields may be shown.
+    /// It is made of values that stand in clear, so that the names in it may be shown.
     is_clear: bool,
 }
 
@@ -670,7 +672,7 @@ fn parsed(
     names: NameRules,
 ) -> Result<(Map, Lines), String> {
     let parser = parser(am, names);
-    let is_shown = raw.content.is_shown();
+    let is_shown = raw.content.is_shown() || raw.is_clear;
     let shown = |name: &str| shown_name(name, is_shown);
     raw.content.check_names(raw.is_clear, |bytes| {
         let text = String::from_utf8_lossy(bytes);

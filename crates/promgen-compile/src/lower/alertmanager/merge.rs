@@ -37,6 +37,8 @@ pub struct Merged {
     base: Option<At>,
     /// The base configuration must not be printed.
     hides_base: bool,
+    /// It is made of values that stand in clear: names of receivers and time intervals may be printed.
+    pub is_clear: bool,
     /// The place where the global settings are that the Alertmanager itself has.
     global: Option<At>,
     /// The first routes.
@@ -83,6 +85,7 @@ impl Merged {
             root,
             lines,
             hides_base: hides_base && base.is_some(),
+            is_clear: false,
             base,
             global: None,
             routes: AddedItems::default(),
@@ -286,6 +289,11 @@ impl Merged {
     /// Returns whether the root route and the global settings come from a Secret of the user that must not be printed.
     pub(super) const fn hides_base(&self) -> bool {
         self.hides_base
+    }
+
+    /// Returns whether the names of its receivers and time intervals must not be printed.
+    pub(super) const fn hides_names(&self) -> bool {
+        self.hides_base && !self.is_clear
     }
 
     /// Returns whether the value at a place must not be printed.
