@@ -9,4 +9,3 @@ pub mod model;
 pub mod path;
 pub mod print;
 pub mod rules;
-pub mod unknown;

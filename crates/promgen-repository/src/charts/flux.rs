@@ -16,7 +16,7 @@ use super::rendering::{named, request};
 use super::set_flag::{FlagKind, SetFlag, SetStep};
 use super::umbrella;
 use super::unknown_keys::is_selector_label;
-use crate::unknown::is_encrypted;
+use promgen_resources::unknown::is_encrypted;
 
 /// The key of values in a ConfigMap or Secret unless another is named.
 const VALUES: &str = "values.yaml";

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::facts::code_rows;
 use crate::release::{RELEASES, Release};
+use crate::unknown::is_later_text;
 use promgen_text::source::Span;
 use promgen_text::suggest::closest;
 use promgen_text::version::Version;
@@ -201,7 +202,7 @@ pub struct MistypedJobValue {
 /// What a value of a type must be, if one is not. A text may stand for something that is filled in later.
 fn mistyped(node: &Node, of: &str) -> Option<&'static str> {
     let is_text = matches!(node.data, Data::String(_));
-    if is_text && node.as_str().is_some_and(has_placeholder) || matches!(node.data, Data::Null) {
+    if is_text && node.as_str().is_some_and(is_later_text) || matches!(node.data, Data::Null) {
         return None;
     }
     let (fits, wants) = match of {
@@ -225,14 +226,6 @@ fn mistyped(node: &Node, of: &str) -> Option<&'static str> {
         _ => return None,
     };
     (!fits).then_some(wants)
-}
-
-/// Returns whether a text has something that a tool may fill in before it is applied.
-#[must_use]
-pub fn has_placeholder(text: &str) -> bool {
-    ["${", "$(", "{{", "<"]
-        .iter()
-        .any(|mark| text.contains(mark))
 }
 
 struct JobWalk<'f, 'n> {

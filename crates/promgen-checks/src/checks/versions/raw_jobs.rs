@@ -12,8 +12,9 @@ use promgen_model::servers::ServerSpec;
 use promgen_prometheus::relabel::NameScheme;
 use promgen_prometheus::relabel::{RuleError, rules};
 use promgen_resources::document;
-use promgen_resources::release::job_fields::{JobFields, MistypedJobValue, has_placeholder};
+use promgen_resources::release::job_fields::{JobFields, MistypedJobValue};
 use promgen_resources::secrecy::REDACTED;
+use promgen_resources::unknown::is_later_text;
 use promgen_targets::discovery::DiscoveryRole;
 use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::go::duration::PromDuration;
@@ -147,7 +148,7 @@ fn of_name<'n>(job: &'n Node, names: &mut BTreeSet<String>) -> Option<RawFault> 
     if text.is_empty() {
         return Some(RawFault::new(job.span, "the `job_name` of a job is empty"));
     }
-    let is_known = !has_placeholder(&text) && !names.insert(text.into_owned());
+    let is_known = !is_later_text(&text) && !names.insert(text.into_owned());
     is_known.then(|| {
         RawFault::new(
             name.map_or(job.span, |name| name.span),
@@ -165,7 +166,7 @@ fn of_times(job: &Node, own: ServerSpec<'_>) -> Vec<RawFault> {
         let text = value
             .data
             .scalar_text()
-            .filter(|text| !has_placeholder(text))?;
+            .filter(|text| !is_later_text(text))?;
         let parsed = PromDuration::parse(&text).map_err(|_| {
             found.push(RawFault {
                 help: Some("write a number and a unit without a blank: `30s`, `1m30s`".to_owned()),
@@ -200,7 +201,7 @@ fn of_times(job: &Node, own: ServerSpec<'_>) -> Vec<RawFault> {
 
 fn of_role(discovery: &Node) -> Option<RawFault> {
     let role = discovery.get("role")?;
-    let text = role.as_str().filter(|text| !has_placeholder(text))?;
+    let text = role.as_str().filter(|text| !is_later_text(text))?;
     let known = DiscoveryRole::ALL.map(DiscoveryRole::as_str);
     (!known.contains(&text)).then(|| RawFault {
         help: Some(format!("the roles are {}", known.join(", "))),
@@ -213,10 +214,7 @@ fn of_role(discovery: &Node) -> Option<RawFault> {
 
 /// A relabeling rule: what it says, besides the names of its fields and the types of their values.
 fn of_rule(rule: &Node, list: &str, scheme: NameScheme) -> Option<RawFault> {
-    let is_open = |node: &Node| {
-        node.as_str()
-            .is_some_and(|text| text.contains("{{") || text.contains("$("))
-    };
+    let is_open = |node: &Node| node.as_str().is_some_and(is_later_text);
     let entries = rule.entries();
     if entries.iter().any(|entry| is_open(&entry.value)) {
         return None;
