@@ -188,7 +188,7 @@ fn referred_name(part: &str) -> Option<&str> {
 }
 
 /// The text of the document around a place, as far as the lines `---` show.
-fn part_around(span: Span, sources: &Sources) -> &str {
+pub(crate) fn part_around(span: Span, sources: &Sources) -> &str {
     let text = &sources.file(span.file).text;
     let at = (span.start as usize).min(text.len());
     let start = text
