@@ -8,7 +8,7 @@ use crate::lineage::discover::{DiscoverableObjects, Exporter, SoughtObjects, Tar
 use crate::lineage::labels::SeriesLabels;
 use crate::lineage::matcher::{METRIC_NAME, SeriesMatcher, unmet};
 use crate::lineage::relabel;
-use crate::lineage::values::LabelValues;
+use crate::lineage::values::{LabelValues, is_known};
 use promgen_compile::output::Job;
 use promgen_compile::output::job::{DiscoverySection, DiscoverySource, KubernetesDiscovery};
 use promgen_prometheus::labels::Selector;
@@ -250,9 +250,11 @@ impl ScrapedJob {
         }
         for (index, rule) in rules.iter().enumerate() {
             let removes = rule.reach() == Reach::Deletes;
-            if relabel::run(std::slice::from_ref(rule), &mut sample).is_some()
-                || removes && gone(matchers, &sample, &rules[index..])
-            {
+            let is_dropped = relabel::run(std::slice::from_ref(rule), &mut sample).is_some();
+            // Under another name, they are other series.
+            let is_named = |value: &str| !is_known(value) || Some(value) == name;
+            let is_renamed = !sample.get(METRIC_NAME).iter().any(is_named);
+            if is_dropped || is_renamed || removes && gone(matchers, &sample, &rules[index..]) {
                 return SeriesFate::DroppedBy(index);
             }
         }

@@ -41,9 +41,15 @@ pub(super) struct LossCause {
 /// The readers of the head, by name and number, that lose what the base made for them.
 pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<(String, usize), LossCause> {
     let (old, new) = (base.lineage(), head.lineage());
+    // The operator leaves the jobs of a paused server as they are.
+    let is_paused = |id: &WorkloadId| {
+        let mut workloads = head.workloads.iter();
+        workloads.any(|of| of.id == *id && of.is_paused())
+    };
     let pairs: Vec<ServerPair<'_>> = new
         .servers
         .iter()
+        .filter(|server| !is_paused(&server.id))
         .filter_map(|server| {
             let before = old.servers.iter().find(|of| of.id == server.id)?;
             Some(ServerPair::new((base, before), (head, server), (old, new)))
@@ -285,12 +291,16 @@ impl<'w> ServerPair<'w> {
                 .count()
                 <= FEW;
         let unknown = || "what else exposes them is not known".to_owned();
+        // A server without jobs has nothing else that exposes them.
+        let has_others = !self.new.jobs.is_empty() || self.new.open.is_some();
         Some(LossCause {
             cause,
-            open: Some(
-                self.open(selector, name, Some(&job.name))
-                    .unwrap_or_else(unknown),
-            ),
+            open: has_others.then(|| {
+                let others = self.open(selector, name, Some(&job.name));
+                others
+                    .or_else(|| self.new.open.clone())
+                    .unwrap_or_else(unknown)
+            }),
             is_of_any_job: !is_told,
         })
     }

@@ -106,6 +106,10 @@ fn a_metric_that_is_dropped_is_found_and_up_never_is() {
     assert_eq!(of(some, r#"http_total{path="/health"}"#), ["PG621"]);
     let renamed = ", metricRelabelings: [{action: drop, sourceLabels: [__name__], regex: http_total}, {sourceLabels: [__name__], regex: old_(.+), targetLabel: __name__, replacement: http_$1}]";
     assert_eq!(of(renamed, "http_total"), Vec::<String>::new());
+    let moved = ", metricRelabelings: [{sourceLabels: [__name__], regex: http_total, targetLabel: __name__, replacement: shop_http_total}]";
+    assert_eq!(of(moved, "http_total").len(), 1);
+    assert_eq!(of(moved, "shop_http_total"), Vec::<String>::new());
+    assert_eq!(of(moved, "other_total"), Vec::<String>::new());
     let label = ", metricRelabelings: [{action: labeldrop, regex: path}]";
     assert_eq!(of(label, r#"http_total{path="/"}"#), ["PG621"]);
     assert_eq!(of(label, r#"http_total{path!="/"}"#), Vec::<String>::new());
