@@ -86,7 +86,16 @@ impl<'t> ProgramArguments<'t> {
             .rows
             .iter()
             .find(|(known, _)| [name, bare].contains(known));
-        let after = self.releases.iter().position(|release| release >= version);
+        // A patch release takes what the first one of its minor version takes.
+        let is_covered = |release: &&Version| {
+            *release >= version
+                || self.releases.last() == Some(*release)
+                    && (release.major, release.minor) == (version.major, version.minor)
+        };
+        let after = self
+            .releases
+            .iter()
+            .position(|release| is_covered(&release));
         let Some((at, _)) = after
             .filter(|at| *at > 0 || self.releases[0] == *version)
             .zip(row)
@@ -96,7 +105,7 @@ impl<'t> ProgramArguments<'t> {
                 _ => ArgumentVerdict::Taken,
             };
         };
-        let from = if self.releases[at] == *version {
+        let from = if self.releases[at] <= *version {
             at
         } else {
             at - 1
@@ -162,6 +171,9 @@ mod tests {
         assert_eq!(told("web", "v1.3.0"), ArgumentVerdict::OfServers);
         assert_eq!(told("other", "v1.3.0"), ArgumentVerdict::Unknown);
         assert_eq!(told("other", "v1.5.0"), ArgumentVerdict::Taken);
+        // A patch release.
+        assert_eq!(told("other", "v1.4.1"), ArgumentVerdict::Unknown);
+        assert_eq!(told("old", "v1.4.1"), ArgumentVerdict::OfOthers);
         assert_eq!(programs[0].range("new").unwrap().0, &Version::new(1, 2, 0));
     }
 }

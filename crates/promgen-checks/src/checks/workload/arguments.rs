@@ -7,6 +7,7 @@ use promgen_model::model::World;
 use promgen_model::running::{RunningWorkload, Spec, pod_field};
 use promgen_resources::api::CommonPrometheusFields;
 use promgen_resources::api::ThanosSpec;
+use promgen_resources::api::servers::agent::PrometheusAgentSpec;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::arguments::{self, ArgumentVerdict};
 use promgen_resources::gates::{Axis, Versions};
@@ -47,6 +48,19 @@ rule! {
         summary: "an argument or a feature that the program does not know", level: Warning,
     }
 }
+
+/// The feature flags of Alertmanager, of all versions.
+const OF_ALERTMANAGER: [&str; 9] = [
+    "alert-names-in-metrics",
+    "auto-gomaxprocs",
+    "auto-gomemlimit",
+    "classic-mode",
+    "event-recorder",
+    "group-key-in-metrics",
+    "muted-alerts-in-nflog",
+    "receiver-name-in-metrics",
+    "utf8-strict-mode",
+];
 
 /// The feature flags of Prometheus, of all versions.
 const FEATURES: [&str; 43] = [
@@ -256,25 +270,31 @@ fn is_agent_by_feature(common: &CommonPrometheusFields) -> bool {
     features.any(|feature| feature.as_str() == "agent")
 }
 
-/// Checks the features of a server or an agent.
+/// Checks the features of a server, an agent or an Alertmanager, which does not start with an unknown one.
 fn features(running: &RunningWorkload<'_>, sink: &mut Sink) {
-    if let Spec::Server(_) | Spec::Agent(_) = running.spec
-        && let Some(common) = running.common()
-    {
-        for (index, feature) in common.enable_features.iter().flatten().enumerate() {
-            let feature = feature.as_str();
-            let is_known = FEATURES.contains(&feature);
-            let Some(meant) = suggest::closest(feature, FEATURES.into_iter()).filter(|_| !is_known)
-            else {
-                continue;
-            };
-            let message = format!("Prometheus knows no feature `{feature}`, and runs without it");
-            let at = running.at().key("enableFeatures").index(index);
-            sink.report(
-                Diagnostic::new(&UNKNOWN_ARGUMENT, at, message)
-                    .help(format!("did you mean `{meant}`?")),
-            );
-        }
+    let (given, known, effect) = match running.spec {
+        Spec::Server(PrometheusSpec { common, .. })
+        | Spec::Agent(PrometheusAgentSpec { common, .. }) => (
+            &common.enable_features,
+            &FEATURES[..],
+            "Prometheus knows no feature `{}`, and runs without it",
+        ),
+        Spec::Alertmanager(spec) => (
+            &spec.enable_features,
+            &OF_ALERTMANAGER[..],
+            "Alertmanager knows no feature `{}`, and does not start with it",
+        ),
+        Spec::Ruler(_) => return,
+    };
+    for (index, feature) in given.iter().flatten().enumerate() {
+        let meant = suggest::closest(feature, known.iter().copied());
+        let Some(meant) = meant.filter(|_| !known.contains(&feature.as_str())) else {
+            continue;
+        };
+        let message = effect.replace("{}", feature);
+        let at = running.at().key("enableFeatures").index(index);
+        let finding = Diagnostic::new(&UNKNOWN_ARGUMENT, at, message);
+        sink.report(finding.help(format!("did you mean `{meant}`?")));
     }
 }
 
@@ -335,6 +355,17 @@ mod tests {
                 "containers: [{name: other, args: ['--web.max-connection=5']}]",
                 None,
             ),
+            (
+                "ThanosRuler",
+                "queryEndpoints: [a], additionalArgs: [{name: tsdb.block-durations}]",
+                Some("did you mean `tsdb.block-duration`?"),
+            ),
+            (
+                "Alertmanager",
+                "enableFeatures: [utf8-strict-mod]",
+                Some("did you mean `utf8-strict-mode`?"),
+            ),
+            ("Alertmanager", "enableFeatures: [classic-mode]", None),
             (
                 "PrometheusAgent",
                 "version: v3.5.0, additionalArgs: [{name: query.timeout}]",

@@ -1,18 +1,20 @@
 //! Images and accounts of the pods that contradict the rest of the input.
 
+use promgen_compile::workload;
 use promgen_model::model::World;
 use promgen_model::running::{RunningWorkload, Spec};
 use promgen_repository::kustomize::images::ImageReference;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::document;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::suggest;
 use promgen_text::version::Version;
 
 rule! {
     /// ## What it does
-    /// Finds workloads whose `image` has another version in its tag than `version` says, in `containers` and of Thanos, too.
+    /// Finds workloads whose `image` has another version in its tag than `version` says, in `containers` and of Thanos, too. Without
+    /// `version`, an image of Prometheus 2 where the operator writes for Prometheus 3 by default is information.
     ///
     /// Asked are the images of the projects, and copies of them in other registries: `quay.io/prometheus/prometheus`,
     /// `mirror.example.com/prom/prometheus`. Any other image counts its own releases, so its tag says nothing.
@@ -92,6 +94,9 @@ pub(super) fn check(model: &World<'_>, running: &RunningWorkload<'_>, sink: &mut
     let pair = patched
         .or_else(own)
         .zip(version.map(|version| (version, running.at().key("version"))));
+    if version.is_none() {
+        unstated(model, running, sink);
+    }
     compare(&running.what(), (program, pair), sink);
     if let Spec::Server(PrometheusSpec {
         thanos: Some(thanos),
@@ -132,6 +137,27 @@ pub(super) fn check(model: &World<'_>, running: &RunningWorkload<'_>, sink: &mut
                 running.namespace
             )));
         }
+    }
+}
+
+/// Reports an image of Prometheus 2 where the operator writes for Prometheus 3 by default, or the other way round.
+fn unstated(model: &World<'_>, running: &RunningWorkload<'_>, sink: &mut Sink) {
+    let (Some(common), Some(image)) = (running.common(), running.image()) else {
+        return;
+    };
+    let default = workload::versions(&model.options().target, common, None).ok();
+    let pair = PROMETHEUS.version(image).zip(default);
+    let Some((of_image, default)) = pair.map(|(image, of)| (image, of.prometheus)) else {
+        return;
+    };
+    if of_image.major != default.major {
+        let message = format!(
+            "{} runs {of_image}, as its image says, with a configuration for {default}, which is the operator's default",
+            running.what()
+        );
+        let finding = Diagnostic::new(&OTHER_IMAGE, running.at().key("image"), message);
+        let help = format!("add `version: v{of_image}`: the operator does not read the tag");
+        sink.report(finding.level(Level::Info).help(help));
     }
 }
 

@@ -554,6 +554,14 @@ fn files_that_a_secret_names_are_told_without_their_path() {
 #[test]
 fn an_image_of_another_version_is_told_wherever_it_stands() {
     for (kind, spec, n_found) in [
+        ("Prometheus", "image: 'prom/prometheus:v2.55.1'", 1),
+        (
+            "PrometheusAgent",
+            "image: 'quay.io/prometheus/prometheus:v2.55.1'",
+            1,
+        ),
+        ("Prometheus", "image: 'prom/prometheus:v3.5.0'", 0),
+        ("Prometheus", "image: 'mine/prometheus-build:v2.55.1'", 0),
         (
             "Prometheus",
             "version: v3.5.0, containers: [{name: prometheus, image: 'q.io/prom/prometheus:v2.55.1'}]",
