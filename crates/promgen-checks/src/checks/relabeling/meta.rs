@@ -171,7 +171,13 @@ static SUBJECTS: &[MetaSubject] = &[
             "endpoint_address_target_kind",
             "endpoint_address_target_name",
         ],
-        families: &["endpoints_label", "endpoints_annotation", "endpointslice_"],
+        families: &[
+            "endpoints_label_",
+            "endpoints_labelpresent_",
+            "endpoints_annotation_",
+            "endpoints_annotationpresent_",
+            "endpointslice_",
+        ],
     },
     MetaSubject {
         name: "ingresses",
@@ -183,7 +189,12 @@ static SUBJECTS: &[MetaSubject] = &[
             "ingress_path",
             "ingress_class_name",
         ],
-        families: &["ingress_label", "ingress_annotation"],
+        families: &[
+            "ingress_label_",
+            "ingress_labelpresent_",
+            "ingress_annotation_",
+            "ingress_annotationpresent_",
+        ],
     },
     MetaSubject {
         name: "nodes",
@@ -192,7 +203,8 @@ static SUBJECTS: &[MetaSubject] = &[
         families: &[
             "node_label_",
             "node_labelpresent_",
-            "node_annotation",
+            "node_annotation_",
+            "node_annotationpresent_",
             "node_address_",
             "node_condition_",
         ],
@@ -201,7 +213,12 @@ static SUBJECTS: &[MetaSubject] = &[
         name: "namespaces",
         roles: &[Role::Pod, Role::Endpoints, Role::Service, Role::Ingress],
         names: &["namespace"],
-        families: &["namespace_label", "namespace_annotation"],
+        families: &[
+            "namespace_label_",
+            "namespace_labelpresent_",
+            "namespace_annotation_",
+            "namespace_annotationpresent_",
+        ],
     },
 ];
 
@@ -229,6 +246,19 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
             let finding = Diagnostic::new(&ABSENT_LABEL, at, why).help(help);
             let is_sole = step.sources().len() == 1 && !is_set_before(list, index, name);
             sink.report(finding.helps(drops_everything(*step).filter(|_| is_sole)));
+        }
+        // The names that a pattern begins with.
+        let literal = step
+            .regex()
+            .split(['(', '[', '.', '|', '\\', '*', '+', '?'])
+            .next();
+        let literal = literal.filter(|text| step.action == Action::LabelMap && text.ends_with('_'));
+        let named = literal.and_then(|text| fault(list.role, &format!("{text}x")));
+        if let Some((_, help)) = named.filter(|(_, help)| help.starts_with("did you mean")) {
+            let text = literal.unwrap_or_default();
+            let why = format!("no label of the targets begins with `{text}`");
+            let help = help.replace("_x`", "_`");
+            sink.report(Diagnostic::new(&ABSENT_LABEL, list.field(index, "regex"), why).help(help));
         }
     }
 }
@@ -293,6 +323,18 @@ pub(super) fn drops_everything(step: ListedRule<'_>) -> Option<&'static str> {
 }
 
 /// Why a target has no such label, and what to read instead.
+/// The name with the beginning that is meant, of one that begins almost so: `pod_label_app` of `pod_labels_app`.
+fn family<'f>(own: &str, mut families: impl Iterator<Item = &'f str>) -> Option<String> {
+    families.find_map(|known| {
+        let stem = known.strip_suffix('_')?;
+        let n_words = stem.split('_').count();
+        let (end, _) = own.match_indices('_').nth(n_words - 1)?;
+        let (head, rest) = (&own[..end], &own[end + 1..]);
+        let is_near = head.strip_suffix('s') == Some(stem) || suggest::is_slip(head, stem);
+        (head != stem && is_near).then(|| format!("{known}{rest}"))
+    })
+}
+
 fn fault(role: Role, name: &str) -> Option<(String, String)> {
     let known = name.strip_prefix("__meta_")?;
     if known.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
@@ -332,10 +374,15 @@ fn fault(role: Role, name: &str) -> Option<(String, String)> {
     };
     let plain = |text: &str| text.replace('_', "");
     let is_part = |known: &&str| own.starts_with(*known) && own.len() < 2 * known.len();
-    let near = names()
-        .find(|known| plain(known) == plain(own))
-        .or_else(|| names().find(is_part));
-    let near = near.or_else(|| suggest::closest(own, names()))?;
+    let families = SUBJECTS.iter().filter(|subject| subject.is_of(role));
+    let families = families.flat_map(|subject| subject.families.iter().copied());
+    let alike = || {
+        names()
+            .find(|known| plain(known) == plain(own))
+            .or_else(|| names().find(is_part))
+            .or_else(|| suggest::closest(own, names()))
+    };
+    let near = family(own, families).or_else(|| alike().map(str::to_owned))?;
     let why =
         format!("targets of role {role_name} have no label `{name}`: there is none of that name");
     Some((why, format!("did you mean `{PREFIX}{near}`?")))

@@ -506,3 +506,44 @@ fn labels_of_nodes_that_are_not_attached_are_told() {
     assert_eq!(config("Pod", ", attachMetadata: {node: true}"), 0);
     assert_eq!(config("Node", ""), 0);
 }
+
+#[test]
+fn a_beginning_of_labels_that_there_is_not_is_told() {
+    for (rule, is_told) in [
+        (
+            "{sourceLabels: [__meta_kubernetes_pod_labels_app], targetLabel: app}",
+            true,
+        ),
+        (
+            "{sourceLabels: [__meta_kubernetes_pod_lable_app], targetLabel: app}",
+            true,
+        ),
+        (
+            "{sourceLabels: [__meta_kubernetes_service_annotations_a_b], targetLabel: app}",
+            true,
+        ),
+        (
+            "{action: labelmap, regex: __meta_kubernetes_pod_labels_(.+)}",
+            true,
+        ),
+        (
+            "{sourceLabels: [__meta_kubernetes_pod_label_apps], targetLabel: app}",
+            false,
+        ),
+        (
+            "{sourceLabels: [__meta_kubernetes_pod_labelpresent_a], targetLabel: app}",
+            false,
+        ),
+        (
+            "{action: labelmap, regex: __meta_kubernetes_pod_label_(.+)}",
+            false,
+        ),
+        (
+            "{action: labelmap, regex: __meta_kubernetes_(pod|node)_label_(.+)}",
+            false,
+        ),
+    ] {
+        let found = of_targets(rule);
+        assert_eq!(found == ["PG402 warning"], is_told, "{rule}: {found:?}");
+    }
+}
