@@ -2,6 +2,7 @@
 //!
 //! Only what the input proves is a finding: it needs one binding of the account, or the pods on both sides.
 
+mod bindings;
 mod blocked;
 mod permission;
 mod slices;
@@ -24,6 +25,7 @@ pub(super) static FAMILY: Family = Family {
 
 fn check(model: &World<'_>, sink: &mut Sink) {
     permission::check(model, sink);
+    bindings::check(model, sink);
     blocked::check(model, sink);
     slices::check(model, sink);
     unseen::check(model, sink);

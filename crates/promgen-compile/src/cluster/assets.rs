@@ -21,7 +21,7 @@ use promgen_resources::api::{AlertmanagerConfig, ConfigMap, Kind, Secret, Servic
 use promgen_resources::secrecy::REDACTED;
 use promgen_text::go::quote::quote;
 use promgen_text::route::At;
-use promgen_text::suggest::is_slip;
+use promgen_text::suggest::slip_of_name;
 use promgen_text::yaml::StringMap;
 
 /// The beginning of the placeholder for a value that nobody knows, of a Secret or ConfigMap that is taken to exist.
@@ -428,8 +428,8 @@ impl<'a> AssetStore<'a> {
             return Some(format!("`{name}` is a {} in the input", other.as_str()));
         }
         let beside = own.iter().filter(|key| key.namespace() == namespace);
-        let mut near = beside.filter(|key| is_slip(name, key.name()));
-        Some(format!("did you mean `{}`?", near.next()?.name()))
+        let meant = slip_of_name(name, beside.map(|key| key.name()))?;
+        Some(format!("did you mean `{meant}`?"))
     }
 
     /// The name under which the input has a Secret or ConfigMap of that name with a hash of Kustomize.

@@ -15,7 +15,8 @@ rule! {
     /// list or watch Endpoints, EndpointSlices, Services, pods, Ingresses or nodes in a namespace of the monitor, or to get the
     /// metrics of kubelets or of the API server with its token.
     ///
-    /// A word of a role that is almost the one which is lacking (`endpointslice`, the group `v1`) is told at its place, once.
+    /// A word of a role that is almost the one which is lacking (`endpointslice`, the group `v1`) is told at its place, once. So is a
+    /// binding of the account whose role, name or namespace is almost the one in the input.
     ///
     /// The input counts as complete if it has one binding of the service account. What a binding refers to and the input does
     /// not have is unknown, and no finding.
