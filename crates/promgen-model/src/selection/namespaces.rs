@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::model::World;
 use promgen_resources::api::NamespaceSelector;
+use promgen_resources::unknown::is_later_text;
 
 /// Namespaces of every cluster.
 const BUILT_IN: &[&str] = &["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -35,6 +36,7 @@ pub fn absent<'s>(
 /// Returns whether a namespace is none of those that the input declares, and none that is there anyway.
 pub fn is_unknown(model: &World<'_>, declared: &BTreeSet<String>, namespace: &str) -> bool {
     !declared.contains(namespace)
+        && !is_later_text(namespace)
         && !BUILT_IN.contains(&namespace)
         && namespace != model.options().namespace
 }

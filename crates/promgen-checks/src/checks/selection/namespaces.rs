@@ -74,6 +74,11 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     for monitor in Monitor::all(model.cluster()) {
         check.selector(monitor.doc(), &monitor.seeker(model.reach.others));
     }
+    for probe in model.cluster().probes.values() {
+        if let Some(seeker) = Seeker::of_ingresses(probe, model.reach.others) {
+            check.selector(probe.doc, &seeker);
+        }
+    }
     for config in model.cluster().scrape_configs.values() {
         check.discoveries(config);
     }
@@ -110,10 +115,8 @@ impl NamespaceCheck<'_, '_> {
     fn selector(&mut self, doc: DocId, monitor: &Seeker<'_>) {
         let own = monitor.namespace;
         for (index, name) in absent(self.model, monitor.namespaces).0 {
-            let at = At::spec(doc)
-                .key("namespaceSelector")
-                .key("matchNames")
-                .index(index);
+            let names = monitor.namespaces_at(doc).key("matchNames");
+            let at = names.index(index);
             let message = format!("namespace \"{name}\" is not in the input");
             let found = Diagnostic::new(&UNKNOWN_NAMESPACE, at.clone(), message);
             // Its own namespace is the likeliest of those that begin with the name.
