@@ -859,3 +859,60 @@ fn a_refused_workload_is_not_removed_and_fails_a_gate() {
         ran.stderr
     );
 }
+
+/// What pods keep until somebody restarts them or deletes a claim.
+#[test]
+fn what_running_pods_keep_is_told() {
+    let said = |base: &str, head: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["a.yaml", "b.yaml"].map(|name| folder.path().join(name));
+        fs::write(&paths[0], base).unwrap();
+        fs::write(&paths[1], head).unwrap();
+        let paths = paths.each_ref().map(|path| path.to_str().unwrap());
+        promgen(&["diff", paths[0], paths[1]]).stdout
+    };
+    let ruler = |bucket: &str, more: &str| {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: ThanosRuler\nmetadata: {{name: r, namespace: mon}}\nspec: {{queryEndpoints: [a], \
+             objectStorageConfig: {{name: o, key: k}}{more}}}\n---\napiVersion: v1\nkind: Secret\nmetadata: {{name: o, namespace: mon}}\n\
+             stringData: {{k: 'bucket: {bucket}'}}\n"
+        )
+    };
+    let bucket = said(&ruler("a", ""), &ruler("b", ""));
+    assert!(
+        bucket.contains(
+            "key k of Secret mon/o differs: container thanos-ruler reads it when it starts"
+        ) && !bucket.contains("bucket:"),
+        "{bucket}"
+    );
+    let logs = said(&ruler("a", ""), &ruler("b", ", logLevel: debug"));
+    assert!(!logs.contains("nothing restarts"), "{logs}");
+    let claim = |name: &str, size: &str, class: &str| {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: k8s, namespace: mon}}\nspec: {{storage: {{volumeClaimTemplate: \
+             {{metadata: {{name: {name}}}, spec: {{{class}resources: {{requests: {{storage: {size}}}}}}}}}}}}}\n"
+        )
+    };
+    let before = claim("data", "20Gi", "");
+    for (head, expected) in [
+        (
+            claim("data", "30Gi", ""),
+            "patch each PersistentVolumeClaim by hand for 30Gi",
+        ),
+        (
+            claim("data", "10Gi", ""),
+            "a claim cannot shrink, so delete them",
+        ),
+        (
+            claim("data", "20Gi", "storageClassName: fast, "),
+            "keep the class of the cluster's default",
+        ),
+        (
+            claim("store", "20Gi", ""),
+            "get new claims `store`, which are empty",
+        ),
+    ] {
+        let told = said(&before, &head);
+        assert!(told.contains(expected), "{told}");
+    }
+}

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use promgen_compile::cluster::assets::decode;
 use promgen_compile::output::Workload;
 use promgen_model::model::Model;
-use promgen_text::yaml::Value;
+use promgen_text::go::quantity::ParsedQuantity;
+use promgen_text::yaml::{Map, Value};
 
 /// What the pods of a workload keep. `restarts`: whether they restart anyway.
 pub(super) fn notes(
@@ -45,6 +46,12 @@ fn claims(name: &str, old: &Value, new: &Value) -> Vec<String> {
         let claim = template.object_name();
         let is_it = |old: &&Value| old.object_name() == claim;
         let Some(before) = old.iter().find(is_it) else {
+            if let Some(gone) = old.first() {
+                let [from, to] = [gone, &template].map(|of| of.object_name().unwrap_or_default());
+                notes.push(format!(
+                    "the pods of StatefulSet {name} get new claims `{to}`, which are empty: those called `{from}` are left over"
+                ));
+            }
             continue;
         };
         for (field, path) in [
@@ -56,13 +63,21 @@ fn claims(name: &str, old: &Value, new: &Value) -> Vec<String> {
                 let value = path.iter().try_fold(spec?, |value, key| value.get(key));
                 value.and_then(|value| value.scalar_text().map(|text| text.into_owned()))
             };
-            if let (Some(from), Some(to)) = (value(before), value(&template))
+            let or_default = |value: Option<String>| match field {
+                "class" => value.or_else(|| Some("of the cluster's default".to_owned())),
+                _ => value,
+            };
+            let [old, new] = [before, &template].map(|of| or_default(value(of)));
+            if let (Some(from), Some(to)) = (old, new)
                 && from != to
             {
-                let way = if field == "size" {
-                    "patch each PersistentVolumeClaim by hand"
-                } else {
-                    "delete them to get new ones"
+                let nanos = |text: &str| ParsedQuantity::parse(text).map_or(0, |of| of.nanos());
+                let way = match field {
+                    "size" if nanos(&to) > nanos(&from) => {
+                        "patch each PersistentVolumeClaim by hand"
+                    }
+                    "size" => "a claim cannot shrink, so delete them to get new ones",
+                    _ => "delete them to get new ones",
                 };
                 notes.push(format!(
                     "existing claims of StatefulSet {name} keep the {field} {from}: {way} for {to}"
@@ -99,6 +114,9 @@ fn read_at_start(workload: &Workload, set: &Value, [base, head]: [&Model; 2]) ->
                 ));
             }
         };
+        for (kind, reference) in files(pod, container) {
+            add(kind, &reference);
+        }
         for variable in container.items_of("env") {
             for (field, kind) in [("secretKeyRef", "Secret"), ("configMapKeyRef", "ConfigMap")] {
                 let from = variable.get("valueFrom").and_then(|from| from.get(field));
@@ -115,6 +133,50 @@ fn read_at_start(workload: &Workload, set: &Value, [base, head]: [&Model; 2]) ->
         }
     }
     notes
+}
+
+/// The arguments with a file that Thanos reads when it starts.
+const READ_AT_START: [&str; 4] = [
+    "--objstore.config-file=",
+    "--query.config-file=",
+    "--remote-write.config-file=",
+    "--tracing.config-file=",
+];
+
+/// The keys of Secrets and ConfigMaps behind the files that a container reads when it starts, as references.
+fn files(pod: &Value, container: &Value) -> Vec<(&'static str, Value)> {
+    let args = container.items_of("args").iter().filter_map(Value::as_str);
+    let paths = args.filter_map(|arg| READ_AT_START.iter().find_map(|flag| arg.strip_prefix(flag)));
+    let reference = |path: &str| {
+        let mounts = container.items_of("volumeMounts").iter();
+        let within = |mount: &&Value| {
+            let rest = path.strip_prefix(mount.text_of("mountPath")?);
+            rest?.strip_prefix('/')
+        };
+        let (mount, file) = mounts
+            .filter_map(|mount| Some((mount, within(&mount)?)))
+            .min_by_key(|(_, rest)| rest.len())?;
+        let is_it = |volume: &&Value| volume.text_of("name") == mount.text_of("name");
+        let volume = pod.items_of("volumes").iter().find(is_it)?;
+        let kinds = [
+            ("secret", "secretName", "Secret"),
+            ("configMap", "name", "ConfigMap"),
+        ];
+        kinds.into_iter().find_map(|(field, name, kind)| {
+            let source = volume.get(field)?;
+            let items = source.items_of("items").iter();
+            let mut items = items.filter(|item| item.text_of("path") == Some(file));
+            let key = items
+                .next()
+                .and_then(|item| item.text_of("key"))
+                .unwrap_or(file);
+            let name = source.text_of(name)?;
+            let entries = [("name", name), ("key", key)];
+            let entries = entries.map(|(key, value)| (key.to_owned(), value.to_owned().into()));
+            Some((kind, Value::Map(Map::from_iter(entries))))
+        })
+    };
+    paths.filter_map(reference).collect()
 }
 
 /// The values of a Secret or ConfigMap by key. `None` if the input has no such object.
