@@ -222,7 +222,7 @@ fn is_unknown(text: &str, purpose: Use) -> bool {
             b'$' | b'{' | b'<' | b'(' | b'_' | b'[' | b'%' | b'@' | b'#'
         )
     };
-    if purpose != Use::Template && is_reminder(text) {
+    if purpose != Use::Template && is_reminder(text) || purpose == Use::Data && is_no_data(text) {
         return true;
     }
     if purpose != Use::Name && !text.bytes().any(is_mark) {
@@ -342,6 +342,37 @@ fn is_reminder(text: &str) -> bool {
                     .to_ascii_uppercase()
                     .starts_with(start)
             })
+}
+
+/// Returns whether a text stands for base64 that a program or somebody writes there: a reference to a vault, a command of a shell,
+/// a placeholder, or a note.
+fn is_no_data(text: &str) -> bool {
+    let text = text.trim_start();
+    let is_note = |word: &str| {
+        word.bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b" _-./:".contains(&b))
+    };
+    let is_reference = ["op://", "pass://", "ref+", "secretref+"]
+        .iter()
+        .any(|start| text.starts_with(start))
+        && text.contains("://");
+    let is_command = between(text, "`", "`").is_some()
+        || text
+            .split_once("$(")
+            .is_some_and(|(_, rest)| rest.contains(')'));
+    let is_placeholder = [("((", "))"), ("#{", "}#"), ("#{", "}"), ("[", "]")]
+        .iter()
+        .any(|(open, close)| between(text, open, close).is_some_and(is_note));
+    let is_filler = text.len() > 2
+        && text.bytes().all(|b| text.as_bytes()[0] == b)
+        && text.starts_with(['.', '*', '?', '-', 'x', 'X'])
+        || text == "…";
+    let lower = text.to_ascii_lowercase();
+    let is_about_base64 = lower.contains("base64")
+        && ["encode", "here", "of ", "value", "your"]
+            .iter()
+            .any(|word| lower.contains(word));
+    is_reference || is_command || is_placeholder || is_filler || is_about_base64
 }
 
 /// Returns whether a text has a word in angle brackets: `web-<team>`.
@@ -562,6 +593,48 @@ spec:
         let receivers =
             "kind: AlertmanagerConfig\nspec: {a: __WAIT__, b: '{{ .x }}', c: a __b__}\n";
         assert_eq!(unknown(receivers), ["__WAIT__"]);
+    }
+
+    #[test]
+    fn what_stands_for_base64_is_unknown() {
+        let found =
+            |text: &str| !unknown(&format!("kind: Secret\ndata: {{a: '{text}'}}\n")).is_empty();
+        for text in [
+            "ref+op://Home/1password/X",
+            "ref+vault://secret/x#/y",
+            "op://vault/item/field",
+            "$(cat pull-secret | base64 -w0)",
+            "`cat x`",
+            "((vault.secret))",
+            "#{VALUE}#",
+            "[BASE64]",
+            "[your key here]",
+            "...",
+            "*****",
+            "xxx",
+            "base64 of your key",
+            "your-base64-here!",
+        ] {
+            assert!(found(text), "{text}");
+        }
+        for text in [
+            "https://hooks.example.com/x",
+            "hunter2!",
+            "not base64!",
+            "[{\"a\": 1}]",
+            "ref+x",
+            "my-password",
+            "(a)",
+            "#a",
+            "$x",
+            "a.b",
+        ] {
+            assert!(!found(text), "{text}");
+        }
+        // These are texts as any other where no base64 is asked for.
+        assert!(
+            unknown("kind: Secret\nstringData: {a: op://a/b, b: '...', c: '[x]'}\n").is_empty()
+        );
     }
 
     #[test]
