@@ -104,6 +104,10 @@ impl Unknown {
         let filled = filled_containers(root);
         while let Some((node, purpose)) = todo.pop() {
             match &node.data {
+                Data::Map(entries) if entries.iter().any(is_assertion) => {
+                    self.spans.push(root.span);
+                    return;
+                }
                 _ if Some(node.span) == filled => self.spans.push(node.span),
                 Data::String(text) if is_unknown(text, purpose) => self.spans.push(node.span),
                 Data::Seq(items) => todo.extend(items.iter().map(|item| (item, purpose))),
@@ -447,6 +451,11 @@ fn filled_containers(root: &Node) -> Option<Span> {
     (containers.items().iter().filter(lacks).count() > 1).then_some(containers.span)
 }
 
+/// Returns whether a key is an expression of Chainsaw, which an assertion has in place of a field: `(length(groups))`.
+fn is_assertion(entry: &Entry) -> bool {
+    between(&entry.key, "(", ")").is_some()
+}
+
 /// Returns whether an object is none by itself: a patch, or a note that something is to be deleted.
 fn is_fragment(root: &Node) -> bool {
     let annotations = root.entries_at(&["metadata", "annotations"]);
@@ -522,6 +531,15 @@ spec:
         ] {
             assert!(found("Alertmanager", known).is_empty(), "{known}");
         }
+    }
+
+    #[test]
+    fn an_assertion_is_unknown_as_a_whole() {
+        let rule = "kind: PrometheusRule\nspec:\n  (length(groups)): 2\n";
+        assert_eq!(unknown(rule), [rule.trim_end()]);
+        let monitor = "kind: Probe\nspec: {a: [{(x): 1}]}\n";
+        assert_eq!(unknown(monitor).len(), 1);
+        assert!(unknown("kind: Probe\nspec: {(a: 1, 'b)': 2, a: (b)}\n").is_empty());
     }
 
     #[test]
