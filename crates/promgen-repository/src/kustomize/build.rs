@@ -43,7 +43,7 @@ use super::spec::FieldSpec;
 use super::value::size;
 use super::{replacements, replicas};
 use crate::id::{Id, or_default};
-use crate::path::{is_remote, is_within, join};
+use crate::path::{base_name, is_remote, is_within, join};
 use config::{DEFAULT, TransformerFields};
 use origins::BuildMetadata;
 use patches::PatchScope;
@@ -52,6 +52,9 @@ use vars::Var;
 
 /// The number of kustomizations that may stand within each other.
 const MAX_DEPTH: usize = 64;
+
+/// How the names of the files begin that `flux bootstrap` fills in: its documentation says to create them empty.
+const OF_BOOTSTRAP: &str = "gotk-";
 
 /// The cost of an object besides its values, in bytes: its identities, and what is read from it later.
 const OBJECT: usize = 2048;
@@ -421,6 +424,9 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
             self.store.file(&path).is_some() || self.store.unread(&from.folder, &path).is_some();
         if is_known && !is_remote(text) && !self.store.is_folder(&path) {
             let objects = self.objects(from.file(self.store, text, entry.span)?)?;
+            if objects.is_empty() && base_name(text).starts_with(OF_BOOTSTRAP) {
+                self.budget.await_objects();
+            }
             return level.append(objects, entry.span, self.budget);
         }
         let inner = self.load(from, entry)?;

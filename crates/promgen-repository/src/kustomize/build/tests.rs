@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use promgen_testing::texts::{text_between, text_of};
 use proptest::prelude::*;
 
-use crate::kustomize::build::build;
+use crate::kustomize::budget::{Budget, Spent};
+use crate::kustomize::build::{BuildPlan, build, build_within};
 use crate::kustomize::read::gather::gather;
 use crate::kustomize::read::gather::tests::Memory;
 use crate::kustomize::read::store::Store;
@@ -503,4 +504,31 @@ proptest! {
         files.extend([("other/kustomization.yaml", "resources: []\n"), ("part/e.env", "A=1\n"), ("part/f", "x")]);
         let _ = built(&files, ".");
     }
+}
+
+#[test]
+fn a_patch_may_be_for_what_flux_bootstrap_writes() {
+    let is_used = |file: &str, text: &str| {
+        let top = format!(
+            "resources: [{file}, a.yaml]\npatches: [{{target: {{kind: Deployment}}, patch: '[{{\"op\": \"remove\", \"path\": \"/x\"}}]'}}]\n"
+        );
+        let files = [
+            ("kustomization.yaml", top.as_str()),
+            (file, text),
+            ("a.yaml", POD),
+        ];
+        let gathered = gather(&Memory::new(&files), ".");
+        let sources = gathered.sources();
+        let store = Store::new(&gathered, &sources);
+        let budget = Budget::new(store.limits, Spent::default()).tolerant();
+        let made = build_within(&store, ".", (BuildPlan::default(), &budget));
+        assert!(made.is_some_and(|made| made.is_ok()));
+        budget.patches()[0].is_used
+    };
+    assert!(is_used("gotk-components.yaml", "# later\n"));
+    assert!(!is_used(
+        "gotk-components.yaml",
+        "{apiVersion: v1, kind: Secret, metadata: {name: a}}\n"
+    ));
+    assert!(!is_used("deployment.yaml", "# kind: Deployment\n"));
 }
