@@ -7,6 +7,7 @@
 mod rules;
 pub mod unwatched;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use promgen_resources::gates::flags::{OperatorFlag, OperatorFlags};
 use promgen_resources::gates::{FEATURES, Target};
 use promgen_resources::release::{self, CURRENT, NEWEST};
 use promgen_resources::schema::VERSION_ANNOTATION;
+use promgen_resources::unknown::is_later_text;
 use promgen_resources::watch::{InstanceFlag, Watch, WatchFlag};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, UncheckedThing};
@@ -56,14 +58,15 @@ pub(crate) fn settle(
     let (evidence, deployment) = parallel::join(|| evidence(&objects), || deployment(&objects));
     let shown = shown_by(&evidence).or_else(|| of_chart.clone());
     let flagged = match deployment {
-        Some((container, _)) => {
+        Some((container, namespace)) => {
             let lists = ["command", "args"]
                 .into_iter()
                 .filter_map(|list| container.get(list));
-            with_flags(
-                &given.target,
-                lists.flat_map(Node::items).filter_map(Node::as_str),
-            )
+            let texts = lists.flat_map(Node::items).filter_map(Node::as_str);
+            let texts: Vec<Cow<'_, str>> = texts
+                .map(|text| expanded(text, container, namespace))
+                .collect();
+            with_flags(&given.target, texts.iter().map(AsRef::as_ref))
         }
         None => with_flags(&given.target, arguments.iter().map(String::as_str)),
     };
@@ -407,13 +410,38 @@ pub fn tag(image: &str) -> Option<&str> {
     is_release.then_some(tag)
 }
 
-/// The operator's container, and where its image stands. Of several the last one counts.
-fn deployment<'n>(objects: &[Manifest<'n>]) -> Option<(&'n Node, Span)> {
-    objects
-        .iter()
-        .rev()
-        .find_map(operator_container)
-        .map(|(node, image)| (node, image.span))
+/// The operator's container, and its namespace. Of several the last one counts.
+fn deployment<'n>(objects: &[Manifest<'n>]) -> Option<(&'n Node, Option<&'n str>)> {
+    let mut all = objects.iter().rev();
+    all.find_map(|object| Some((operator_container(object)?.0, object.namespace)))
+}
+
+/// An argument with the variable of the container that it refers to, `$(NAME)`, if its value is known.
+fn expanded<'t>(text: &'t str, container: &Node, namespace: Option<&str>) -> Cow<'t, str> {
+    let reference = text.split_once("$(").and_then(|(before, rest)| {
+        let (name, after) = rest.split_once(')')?;
+        Some((before, name, after))
+    });
+    let Some((before, name, after)) = reference else {
+        return Cow::Borrowed(text);
+    };
+    let mut variables = container.items_of("env").iter();
+    let variable = variables.find(|variable| variable.text_of("name") == Some(name));
+    let value = variable.and_then(|variable| {
+        match variable.text_at(&["valueFrom", "fieldRef", "fieldPath"]) {
+            Some("metadata.namespace") => namespace,
+            _ => variable.text_of("value"),
+        }
+    });
+    value.map_or(Cow::Borrowed(text), |value| {
+        Cow::Owned(format!("{before}{value}{after}"))
+    })
+}
+
+/// Returns whether a text may be the name of a namespace: what is filled in later has another form.
+fn may_be_name(text: &str) -> bool {
+    let is_part = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    text.trim().bytes().all(is_part)
 }
 
 /// The user's settings, over the arguments of the operator.
@@ -434,12 +462,20 @@ fn with_flags<'a>(given: &Target, arguments: impl Iterator<Item = &'a str>) -> T
                 }
             }
             _ => {
-                if let Some(flag) = WatchFlag::ALL.into_iter().find(|flag| flag.name() == name) {
-                    watch.set(flag, value);
+                let watched = WatchFlag::ALL.into_iter().find(|flag| flag.name() == name);
+                // A name that is filled in later may be any.
+                match watched {
+                    Some(flag) if value.split(',').all(may_be_name) => watch.set(flag, value),
+                    Some(WatchFlag::Denied) => {
+                        let known: Vec<_> =
+                            value.split(',').filter(|name| may_be_name(name)).collect();
+                        watch.set(WatchFlag::Denied, &known.join(","));
+                    }
+                    _ => {}
                 }
                 if let Some(flag) = InstanceFlag::ALL
                     .into_iter()
-                    .find(|flag| flag.name() == name)
+                    .find(|flag| flag.name() == name && !is_later_text(value))
                 {
                     watch.select(flag, value);
                 }
