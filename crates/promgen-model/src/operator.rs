@@ -24,7 +24,7 @@ use promgen_resources::watch::{InstanceFlag, Watch, WatchFlag};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, UncheckedThing};
 use promgen_text::parallel;
-use promgen_text::source::Span;
+use promgen_text::source::{Sources, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 pub use rules::RULES;
@@ -49,13 +49,18 @@ struct ReleaseEvidence {
 /// the objects show. `of_chart`: the release that a chart among them installs, and its arguments; a Deployment goes before them.
 pub(crate) fn settle(
     manifests: &mut Manifests,
-    given: &Arc<Options>,
+    (given, sources): (&Arc<Options>, &Sources),
     (of_chart, arguments): (Option<Version>, &[String]),
     sink: &mut Sink,
 ) -> (Arc<Options>, Option<Version>) {
     let mut options = Arc::clone(given);
     let objects: Vec<Manifest<'_>> = manifests.iter().collect();
-    let (evidence, deployment) = parallel::join(|| evidence(&objects), || deployment(&objects));
+    let (mut evidence, deployment) = parallel::join(|| evidence(&objects), || deployment(&objects));
+    // What tests install says nothing of what is applied.
+    let is_of_test = |of: &ReleaseEvidence| is_in_tests(&sources.file(of.span.file).name);
+    if !evidence.iter().all(is_of_test) {
+        evidence.retain(|of| !is_of_test(of));
+    }
     let shown = shown_by(&evidence).or_else(|| of_chart.clone());
     let flagged = match deployment {
         Some((container, namespace)) => {
@@ -358,7 +363,19 @@ fn of_deployment(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
     ))
 }
 
+/// Returns whether a file is in a folder of tests.
+fn is_in_tests(name: &str) -> bool {
+    let (folders, _) = name.rsplit_once('/').unwrap_or_default();
+    let is_test = |part: &str| ["e2e", "test", "testdata", "tests"].contains(&part);
+    folders.split('/').any(is_test)
+}
+
+/// A definition, and no patch of one.
 fn of_definition(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
+    let is_part = |spec: &Node| spec.get("versions").is_none() && spec.get("version").is_none();
+    if object.node.get("spec").is_some_and(is_part) {
+        return None;
+    }
     if object.kind != "CustomResourceDefinition" || !object.name.ends_with(Kind::Prometheus.group())
     {
         return None;
@@ -498,4 +515,52 @@ fn flag(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix("--")
         .or_else(|| text.strip_prefix('-'))?
         .split_once('=')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use promgen_compile::options::Options;
+    use promgen_text::source::Input;
+
+    use crate::project::Project;
+
+    /// How many releases are found that differ from that of an operator in `deploy/a.yaml`.
+    fn n_conflicts(definition: &str, spec: &str) -> usize {
+        let operator = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: po, namespace: m}, spec: {template: {spec: {containers: [{name: po, image: 'quay.io/prometheus-operator/prometheus-operator:v0.85.0'}]}}}}\n";
+        let text = format!(
+            "{{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {{name: probes.monitoring.coreos.com, annotations: {{operator.prometheus.io/version: 0.71.2}}}}{spec}}}\n"
+        );
+        let options = Arc::new(Options {
+            is_repository: true,
+            ..Options::default()
+        });
+        let inputs = [
+            Input::new("deploy/a.yaml", operator),
+            Input::new(definition, text.as_str()),
+        ];
+        let model = Project::read(&inputs, &options).model();
+        let found = model.output().diagnostics.iter();
+        found.filter(|of| of.rule.code == "PG310").count()
+    }
+
+    #[test]
+    fn definitions_of_tests_and_patches_of_definitions_conflict_with_nothing() {
+        let whole = ", spec: {group: monitoring.coreos.com, versions: [{name: v1}]}";
+        for (name, spec) in [
+            ("crds/b.yaml", ""),
+            ("crds/b.yaml", whole),
+            ("deploy/latest/b.yaml", whole),
+        ] {
+            assert_eq!(n_conflicts(name, spec), 1, "{name} {spec}");
+        }
+        for (name, spec) in [
+            ("tests/kind/crds/b.yaml", whole),
+            ("test/b.yaml", ""),
+            ("crds/b.yaml", ", spec: {conversion: {strategy: Webhook}}"),
+        ] {
+            assert_eq!(n_conflicts(name, spec), 0, "{name} {spec}");
+        }
+    }
 }
