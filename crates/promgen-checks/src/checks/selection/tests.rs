@@ -955,3 +955,30 @@ fn namespaces_that_are_filled_in_later_limit_nothing() {
         assert_eq!(told(flag), 0, "{flag}");
     }
 }
+
+#[test]
+fn monitors_of_which_a_program_chooses_one_scrape_nothing_twice() {
+    let server = prometheus("{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}}");
+    let pods = "apiVersion: v1\nkind: Pod\nmetadata: {name: cart, namespace: shop, labels: {app: cart}}\nspec: {containers: [{name: a, image: a, ports: [{name: metrics, containerPort: 80}]}]}\n---\n";
+    let service = service(
+        "shop",
+        "{app: cart}",
+        "{selector: {app: cart}, ports: [{name: metrics, port: 80}]}",
+    );
+    let told = |own: &str, other: &str| {
+        let first = MONITOR.replace("team: shop", own);
+        let second = MONITOR
+            .replace("team: shop", other)
+            .replace("name: cart,", "name: other,");
+        found(
+            &["PG130"],
+            &format!("{server}{pods}{service}{first}{second}"),
+        )
+        .len()
+    };
+    let profile = |value: &str| format!("monitoring.openshift.io/collection-profile: {value}");
+    assert_eq!(told(&profile("full"), &profile("minimal")), 0);
+    assert_eq!(told(&profile("full"), &profile("full")), 1);
+    assert_eq!(told(&profile("full"), "team: shop"), 1);
+    assert_eq!(told("team: shop", "team: pay"), 1);
+}
