@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use promgen_compile::cluster::DUPLICATE_OBJECT;
+use promgen_repository::path;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::source::{FileId, Sources};
 
@@ -15,6 +16,35 @@ const SHOWN: &[&str] = &[
 
 /// Folders of programs, which choose among the files that they have in them.
 const OF_PROGRAMS: &[&str] = &["cmd", "internal", "pkg", "src", "test", "tests"];
+
+/// Words in the names of files that show which variant of another file one is: `rules-external.yaml`, `minimal-monitor.yaml`.
+const VARIANTS: &[&str] = &[
+    "external",
+    "full",
+    "internal",
+    "minimal",
+    "openshift",
+    "vanilla",
+];
+
+/// Returns whether two files of a folder are variants of one, by their names.
+pub(crate) fn are_variants(a: &str, b: &str) -> bool {
+    let is_mark = |word: &&str| VARIANTS.contains(word);
+    let plain = |name: &str| -> (Vec<String>, usize) {
+        let base = path::base_name(name).to_ascii_lowercase();
+        let words = base.split(['-', '_', '.']);
+        let n_marks = words.clone().filter(is_mark).count();
+        (
+            words
+                .filter(|word| !is_mark(word))
+                .map(str::to_owned)
+                .collect(),
+            n_marks,
+        )
+    };
+    let ((own, n_own), (other, n_other)) = (plain(a), plain(b));
+    a != b && path::folder(a) == path::folder(b) && own == other && n_own + n_other > 0
+}
 
 /// Replaces the findings about objects of two files that are alternatives with one for the pair.
 #[must_use]
@@ -29,7 +59,10 @@ pub(crate) fn merge(found: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic
         SHOWN.iter().any(|shown| name.contains(shown))
             || name.split('/').any(|part| OF_PROGRAMS.contains(&part))
     };
-    pairs.retain(|(a, b), n| *n > 1 || is_shown(*a) && is_shown(*b));
+    let name = |file: FileId| sources.file(file).name.as_str();
+    pairs.retain(|(a, b), n| {
+        *n > 1 || is_shown(*a) && is_shown(*b) || are_variants(name(*a), name(*b))
+    });
     let mut merged = Vec::with_capacity(found.len());
     for diagnostic in found {
         match files(&diagnostic).map(|pair| (pair, pairs.get_mut(&pair))) {
@@ -77,6 +110,7 @@ fn of_pair(
 
 #[cfg(test)]
 mod tests {
+    use super::are_variants;
     use crate::lint::lint;
     use promgen_compile::options::Options;
     use promgen_model::Project;
@@ -107,6 +141,27 @@ mod tests {
             .iter()
             .map(|d| format!("{} {}: {}", d.rule.code, d.level, d.message))
             .collect()
+    }
+
+    #[test]
+    fn files_are_variants_by_their_names() {
+        for (a, b) in [
+            ("a/rules.yaml", "a/rules-external.yaml"),
+            ("a/minimal-service-monitor.yaml", "a/service-monitor.yaml"),
+            ("a/rules-internal.yaml", "a/rules-external.yaml"),
+        ] {
+            assert!(are_variants(a, b), "{a} {b}");
+        }
+        for (a, b) in [
+            ("a/rules.yaml", "b/rules-external.yaml"),
+            ("a/rules.yaml", "a/rules-shop.yaml"),
+            ("a/rules.yaml", "a/alerts-external.yaml"),
+            ("a/full.yaml", "a/full.yaml"),
+        ] {
+            assert!(!are_variants(a, b), "{a} {b}");
+        }
+        let pair = found(["deploy/a.yaml", "deploy/a-external.yaml"], 1);
+        assert!(pair[0].starts_with("PG017 info"), "{pair:?}");
     }
 
     #[test]

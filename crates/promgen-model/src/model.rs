@@ -258,7 +258,7 @@ impl Model {
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
         let (options, shown_operator) = operator::settle(
             &mut manifests,
-            &project.options,
+            (&project.options, &project.texts.sources),
             (of_chart, &arguments),
             &mut found,
         );

@@ -7,6 +7,7 @@
 mod rules;
 pub mod unwatched;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -18,11 +19,12 @@ use promgen_resources::gates::flags::{OperatorFlag, OperatorFlags};
 use promgen_resources::gates::{FEATURES, Target};
 use promgen_resources::release::{self, CURRENT, NEWEST};
 use promgen_resources::schema::VERSION_ANNOTATION;
+use promgen_resources::unknown::is_later_text;
 use promgen_resources::watch::{InstanceFlag, Watch, WatchFlag};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, UncheckedThing};
 use promgen_text::parallel;
-use promgen_text::source::Span;
+use promgen_text::source::{Sources, Span};
 use promgen_text::version::Version;
 use promgen_text::yaml::Node;
 pub use rules::RULES;
@@ -47,23 +49,29 @@ struct ReleaseEvidence {
 /// the objects show. `of_chart`: the release that a chart among them installs, and its arguments; a Deployment goes before them.
 pub(crate) fn settle(
     manifests: &mut Manifests,
-    given: &Arc<Options>,
+    (given, sources): (&Arc<Options>, &Sources),
     (of_chart, arguments): (Option<Version>, &[String]),
     sink: &mut Sink,
 ) -> (Arc<Options>, Option<Version>) {
     let mut options = Arc::clone(given);
     let objects: Vec<Manifest<'_>> = manifests.iter().collect();
-    let (evidence, deployment) = parallel::join(|| evidence(&objects), || deployment(&objects));
+    let (mut evidence, deployment) = parallel::join(|| evidence(&objects), || deployment(&objects));
+    // What tests install says nothing of what is applied.
+    let is_of_test = |of: &ReleaseEvidence| is_in_tests(&sources.file(of.span.file).name);
+    if !evidence.iter().all(is_of_test) {
+        evidence.retain(|of| !is_of_test(of));
+    }
     let shown = shown_by(&evidence).or_else(|| of_chart.clone());
     let flagged = match deployment {
-        Some((container, _)) => {
+        Some((container, namespace)) => {
             let lists = ["command", "args"]
                 .into_iter()
                 .filter_map(|list| container.get(list));
-            with_flags(
-                &given.target,
-                lists.flat_map(Node::items).filter_map(Node::as_str),
-            )
+            let texts = lists.flat_map(Node::items).filter_map(Node::as_str);
+            let texts: Vec<Cow<'_, str>> = texts
+                .map(|text| expanded(text, container, namespace))
+                .collect();
+            with_flags(&given.target, texts.iter().map(AsRef::as_ref))
         }
         None => with_flags(&given.target, arguments.iter().map(String::as_str)),
     };
@@ -355,7 +363,19 @@ fn of_deployment(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
     ))
 }
 
+/// Returns whether a file is in a folder of tests.
+fn is_in_tests(name: &str) -> bool {
+    let (folders, _) = name.rsplit_once('/').unwrap_or_default();
+    let is_test = |part: &str| ["e2e", "test", "testdata", "tests"].contains(&part);
+    folders.split('/').any(is_test)
+}
+
+/// A definition, and no patch of one.
 fn of_definition(object: &Manifest<'_>) -> Option<ReleaseEvidence> {
+    let is_part = |spec: &Node| spec.get("versions").is_none() && spec.get("version").is_none();
+    if object.node.get("spec").is_some_and(is_part) {
+        return None;
+    }
     if object.kind != "CustomResourceDefinition" || !object.name.ends_with(Kind::Prometheus.group())
     {
         return None;
@@ -407,13 +427,38 @@ pub fn tag(image: &str) -> Option<&str> {
     is_release.then_some(tag)
 }
 
-/// The operator's container, and where its image stands. Of several the last one counts.
-fn deployment<'n>(objects: &[Manifest<'n>]) -> Option<(&'n Node, Span)> {
-    objects
-        .iter()
-        .rev()
-        .find_map(operator_container)
-        .map(|(node, image)| (node, image.span))
+/// The operator's container, and its namespace. Of several the last one counts.
+fn deployment<'n>(objects: &[Manifest<'n>]) -> Option<(&'n Node, Option<&'n str>)> {
+    let mut all = objects.iter().rev();
+    all.find_map(|object| Some((operator_container(object)?.0, object.namespace)))
+}
+
+/// An argument with the variable of the container that it refers to, `$(NAME)`, if its value is known.
+fn expanded<'t>(text: &'t str, container: &Node, namespace: Option<&str>) -> Cow<'t, str> {
+    let reference = text.split_once("$(").and_then(|(before, rest)| {
+        let (name, after) = rest.split_once(')')?;
+        Some((before, name, after))
+    });
+    let Some((before, name, after)) = reference else {
+        return Cow::Borrowed(text);
+    };
+    let mut variables = container.items_of("env").iter();
+    let variable = variables.find(|variable| variable.text_of("name") == Some(name));
+    let value = variable.and_then(|variable| {
+        match variable.text_at(&["valueFrom", "fieldRef", "fieldPath"]) {
+            Some("metadata.namespace") => namespace,
+            _ => variable.text_of("value"),
+        }
+    });
+    value.map_or(Cow::Borrowed(text), |value| {
+        Cow::Owned(format!("{before}{value}{after}"))
+    })
+}
+
+/// Returns whether a text may be the name of a namespace: what is filled in later has another form.
+fn may_be_name(text: &str) -> bool {
+    let is_part = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    text.trim().bytes().all(is_part)
 }
 
 /// The user's settings, over the arguments of the operator.
@@ -434,12 +479,20 @@ fn with_flags<'a>(given: &Target, arguments: impl Iterator<Item = &'a str>) -> T
                 }
             }
             _ => {
-                if let Some(flag) = WatchFlag::ALL.into_iter().find(|flag| flag.name() == name) {
-                    watch.set(flag, value);
+                let watched = WatchFlag::ALL.into_iter().find(|flag| flag.name() == name);
+                // A name that is filled in later may be any.
+                match watched {
+                    Some(flag) if value.split(',').all(may_be_name) => watch.set(flag, value),
+                    Some(WatchFlag::Denied) => {
+                        let known: Vec<_> =
+                            value.split(',').filter(|name| may_be_name(name)).collect();
+                        watch.set(WatchFlag::Denied, &known.join(","));
+                    }
+                    _ => {}
                 }
                 if let Some(flag) = InstanceFlag::ALL
                     .into_iter()
-                    .find(|flag| flag.name() == name)
+                    .find(|flag| flag.name() == name && !is_later_text(value))
                 {
                     watch.select(flag, value);
                 }
@@ -462,4 +515,52 @@ fn flag(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix("--")
         .or_else(|| text.strip_prefix('-'))?
         .split_once('=')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use promgen_compile::options::Options;
+    use promgen_text::source::Input;
+
+    use crate::project::Project;
+
+    /// How many releases are found that differ from that of an operator in `deploy/a.yaml`.
+    fn n_conflicts(definition: &str, spec: &str) -> usize {
+        let operator = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: po, namespace: m}, spec: {template: {spec: {containers: [{name: po, image: 'quay.io/prometheus-operator/prometheus-operator:v0.85.0'}]}}}}\n";
+        let text = format!(
+            "{{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {{name: probes.monitoring.coreos.com, annotations: {{operator.prometheus.io/version: 0.71.2}}}}{spec}}}\n"
+        );
+        let options = Arc::new(Options {
+            is_repository: true,
+            ..Options::default()
+        });
+        let inputs = [
+            Input::new("deploy/a.yaml", operator),
+            Input::new(definition, text.as_str()),
+        ];
+        let model = Project::read(&inputs, &options).model();
+        let found = model.output().diagnostics.iter();
+        found.filter(|of| of.rule.code == "PG310").count()
+    }
+
+    #[test]
+    fn definitions_of_tests_and_patches_of_definitions_conflict_with_nothing() {
+        let whole = ", spec: {group: monitoring.coreos.com, versions: [{name: v1}]}";
+        for (name, spec) in [
+            ("crds/b.yaml", ""),
+            ("crds/b.yaml", whole),
+            ("deploy/latest/b.yaml", whole),
+        ] {
+            assert_eq!(n_conflicts(name, spec), 1, "{name} {spec}");
+        }
+        for (name, spec) in [
+            ("tests/kind/crds/b.yaml", whole),
+            ("test/b.yaml", ""),
+            ("crds/b.yaml", ", spec: {conversion: {strategy: Webhook}}"),
+        ] {
+            assert_eq!(n_conflicts(name, spec), 0, "{name} {spec}");
+        }
+    }
 }

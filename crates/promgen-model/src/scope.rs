@@ -150,7 +150,7 @@ fn concerns(
     if is_twice
         && diagnostic
             .span
-            .is_some_and(|span| part_around(span, sources).contains(GROUP))
+            .is_some_and(|span| has_object(part_around(span, sources)))
     {
         return true;
     }
@@ -164,13 +164,22 @@ fn concerns(
             let part = part_around(span, sources);
             let is_unread = *diagnostic.rule == yaml::read::INVALID_YAML;
             // Whoever applies the file applies the resources beside it, and stops at what does not parse.
-            part.contains(GROUP)
+            (part.contains(GROUP) && !is_twice)
                 || is_unread
                     && (sources.file(span.file).text.contains(GROUP)
                         || referred_name(part).is_some_and(is_mentioned))
         }
         (None, None) => true,
     }
+}
+
+/// Returns whether a text that parses has a resource of the operator: others may name the group in a text.
+fn has_object(part: &str) -> bool {
+    let is_type = |(at, _): (usize, &str)| {
+        let before = part[..at].trim_end_matches(['"', '\'', ' ', '\t', ':']);
+        before.ends_with("apiVersion")
+    };
+    part.match_indices(GROUP).any(is_type)
 }
 
 /// The kinds of objects that resources of the operator refer to by name.
@@ -200,4 +209,27 @@ pub(crate) fn part_around(span: Span, sources: &Sources) -> &str {
         .and_then(|after| after.find("\n---"))
         .map_or(text.len(), |length| at + length);
     text.get(start..end).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_may_name_the_group_without_an_object() {
+        for text in [
+            "apiVersion: monitoring.coreos.com/v1\nkind: Probe\n",
+            "{\"kind\":\"Probe\",\"apiVersion\":\"monitoring.coreos.com/v1\"}",
+            "a: 1\nitems:\n- apiVersion: 'monitoring.coreos.com/v1'\n",
+        ] {
+            assert!(has_object(text), "{text}");
+        }
+        for text in [
+            "{\"url\": \"../api.md#monitoring.coreos.com/v1.{{ .Type }}\"}",
+            "groups: [monitoring.coreos.com/v1]\n",
+            "apiVersion: v1\ndata: {a: 1, b: monitoring.coreos.com/v1}\n",
+        ] {
+            assert!(!has_object(text), "{text}");
+        }
+    }
 }

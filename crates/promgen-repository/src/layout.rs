@@ -58,10 +58,10 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Reports files of a test suite that are not read: what a test of Chainsaw names, and assertions of Chainsaw and
+    /// Reports files of a test suite that are not read: what a test of Chainsaw or Kyverno names, and assertions of Chainsaw and
     /// kuttl, by their names `*-assert.yaml` and `01-errors.yaml`; and golden files, which a unit test compares with what a
-    /// generator makes: `x.golden.yaml`, files below `testdata`, `golden`, `__snapshots__`, and below `expected`, `fixtures` or
-    /// `snapshots` of a folder `test` or `tests`. What Flux, Argo CD or a kustomization names is read all the same, and so is an
+    /// generator makes: `x.golden.yaml`, files below `testdata`, `testFiles`, `golden`, `__snapshots__`, and below `expected`,
+    /// `fixtures` or `snapshots` of a folder `test`, `tests` or `spec`. What Flux, Argo CD or a kustomization names is read all the same, and so is an
     /// overlay.
     ///
     /// ## Why is this bad?
@@ -314,7 +314,7 @@ fn in_folder((folder, n_files): (&String, &usize)) -> String {
 #[must_use]
 pub fn has_template_actions(file: &SourceFile) -> bool {
     file.text.contains("{{") && file.text.lines().any(is_template_line)
-        || file.text.lines().any(is_jinja_line)
+        || file.text.lines().any(is_directive)
 }
 
 fn is_template_line(line: &str) -> bool {
@@ -352,9 +352,16 @@ fn is_template_line(line: &str) -> bool {
     })
 }
 
-fn is_jinja_line(line: &str) -> bool {
+/// Returns whether a line is a statement of Jinja, `{% for x in y %}`, or a directive of Terraform, `%{ for x in y ~}`.
+fn is_directive(line: &str) -> bool {
     let line = line.trim();
-    line.starts_with("{%") && line.ends_with("%}")
+    let is_statement = line.starts_with("{%") && line.ends_with("%}");
+    let words = ["if ", "else", "endif", "for ", "endfor"];
+    is_statement
+        || line.strip_prefix("%{").is_some_and(|rest| {
+            let rest = rest.trim_start_matches('~').trim_start();
+            line.ends_with('}') && words.iter().any(|word| rest.starts_with(word))
+        })
 }
 
 #[cfg(test)]
@@ -475,6 +482,8 @@ mod tests {
             "- {{ include \"x\" . }}",
             "{% for x in y %}",
             "x: {{ name }}",
+            "a:\n%{ for k, v in labels ~}\n  ${k}: ${v}\n%{ endfor ~}\n",
+            "  %{~ if x }",
         ] {
             assert!(has(text), "{text}");
         }
@@ -483,6 +492,8 @@ mod tests {
             "a: |\n  {{ $value }} of {{ $labels.pod }}\n",
             "a: \"{{ .x }}\"",
             "  {{ .Labels.x }}",
+            "a: '%{x}'\n",
+            "%{x}",
         ] {
             assert!(!has(text), "{text}");
         }

@@ -133,6 +133,8 @@ pub(crate) struct BuildStart {
     home: String,
     /// The name of what applies it.
     applier: String,
+    /// Whether several apply it in the same way, perhaps to several clusters.
+    is_shared: bool,
 }
 
 impl Build {

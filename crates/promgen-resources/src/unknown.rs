@@ -104,6 +104,10 @@ impl Unknown {
         let filled = filled_containers(root);
         while let Some((node, purpose)) = todo.pop() {
             match &node.data {
+                Data::Map(entries) if entries.iter().any(is_assertion) => {
+                    self.spans.push(root.span);
+                    return;
+                }
                 _ if Some(node.span) == filled => self.spans.push(node.span),
                 Data::String(text) if is_unknown(text, purpose) => self.spans.push(node.span),
                 Data::Seq(items) => todo.extend(items.iter().map(|item| (item, purpose))),
@@ -222,7 +226,7 @@ fn is_unknown(text: &str, purpose: Use) -> bool {
             b'$' | b'{' | b'<' | b'(' | b'_' | b'[' | b'%' | b'@' | b'#'
         )
     };
-    if purpose != Use::Template && is_reminder(text) {
+    if purpose != Use::Template && is_reminder(text) || purpose == Use::Data && is_no_data(text) {
         return true;
     }
     if purpose != Use::Name && !text.bytes().any(is_mark) {
@@ -344,6 +348,37 @@ fn is_reminder(text: &str) -> bool {
             })
 }
 
+/// Returns whether a text stands for base64 that a program or somebody writes there: a reference to a vault, a command of a shell,
+/// a placeholder, or a note.
+fn is_no_data(text: &str) -> bool {
+    let text = text.trim_start();
+    let is_note = |word: &str| {
+        word.bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b" _-./:".contains(&b))
+    };
+    let is_reference = ["op://", "pass://", "ref+", "secretref+"]
+        .iter()
+        .any(|start| text.starts_with(start))
+        && text.contains("://");
+    let is_command = between(text, "`", "`").is_some()
+        || text
+            .split_once("$(")
+            .is_some_and(|(_, rest)| rest.contains(')'));
+    let is_placeholder = [("((", "))"), ("#{", "}#"), ("#{", "}"), ("[", "]")]
+        .iter()
+        .any(|(open, close)| between(text, open, close).is_some_and(is_note));
+    let is_filler = text.len() > 2
+        && text.bytes().all(|b| text.as_bytes()[0] == b)
+        && text.starts_with(['.', '*', '?', '-', 'x', 'X'])
+        || text == "…";
+    let lower = text.to_ascii_lowercase();
+    let is_about_base64 = lower.contains("base64")
+        && ["encode", "here", "of ", "value", "your"]
+            .iter()
+            .any(|word| lower.contains(word));
+    is_reference || is_command || is_placeholder || is_filler || is_about_base64
+}
+
 /// Returns whether a text has a word in angle brackets: `web-<team>`.
 fn has_gap(text: &str) -> bool {
     let is_name = |word: &str| {
@@ -414,6 +449,11 @@ fn filled_containers(root: &Node) -> Option<Span> {
         !OF_OPERATOR.contains(&name) && image.is_empty()
     };
     (containers.items().iter().filter(lacks).count() > 1).then_some(containers.span)
+}
+
+/// Returns whether a key is an expression of Chainsaw, which an assertion has in place of a field: `(length(groups))`.
+fn is_assertion(entry: &Entry) -> bool {
+    between(&entry.key, "(", ")").is_some()
 }
 
 /// Returns whether an object is none by itself: a patch, or a note that something is to be deleted.
@@ -494,6 +534,15 @@ spec:
     }
 
     #[test]
+    fn an_assertion_is_unknown_as_a_whole() {
+        let rule = "kind: PrometheusRule\nspec:\n  (length(groups)): 2\n";
+        assert_eq!(unknown(rule), [rule.trim_end()]);
+        let monitor = "kind: Probe\nspec: {a: [{(x): 1}]}\n";
+        assert_eq!(unknown(monitor).len(), 1);
+        assert!(unknown("kind: Probe\nspec: {(a: 1, 'b)': 2, a: (b)}\n").is_empty());
+    }
+
+    #[test]
     fn what_is_encrypted_is_forgotten() {
         let keys = |text: &str| {
             let mut parsed = read(FileId::new(0), text, &mut Sink::default());
@@ -562,6 +611,48 @@ spec:
         let receivers =
             "kind: AlertmanagerConfig\nspec: {a: __WAIT__, b: '{{ .x }}', c: a __b__}\n";
         assert_eq!(unknown(receivers), ["__WAIT__"]);
+    }
+
+    #[test]
+    fn what_stands_for_base64_is_unknown() {
+        let found =
+            |text: &str| !unknown(&format!("kind: Secret\ndata: {{a: '{text}'}}\n")).is_empty();
+        for text in [
+            "ref+op://Home/1password/X",
+            "ref+vault://secret/x#/y",
+            "op://vault/item/field",
+            "$(cat pull-secret | base64 -w0)",
+            "`cat x`",
+            "((vault.secret))",
+            "#{VALUE}#",
+            "[BASE64]",
+            "[your key here]",
+            "...",
+            "*****",
+            "xxx",
+            "base64 of your key",
+            "your-base64-here!",
+        ] {
+            assert!(found(text), "{text}");
+        }
+        for text in [
+            "https://hooks.example.com/x",
+            "hunter2!",
+            "not base64!",
+            "[{\"a\": 1}]",
+            "ref+x",
+            "my-password",
+            "(a)",
+            "#a",
+            "$x",
+            "a.b",
+        ] {
+            assert!(!found(text), "{text}");
+        }
+        // These are texts as any other where no base64 is asked for.
+        assert!(
+            unknown("kind: Secret\nstringData: {a: op://a/b, b: '...', c: '[x]'}\n").is_empty()
+        );
     }
 
     #[test]

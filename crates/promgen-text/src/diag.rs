@@ -217,6 +217,8 @@ pub struct Diagnostic {
     /// The numbers of the environments that it is a finding of, filled in at the end of the run. Empty if there is only one, or
     /// if it is about none of them.
     pub environments: Vec<usize>,
+    /// Whether it quotes names of fields alone: those are no secrets, whatever the values in the text are.
+    pub quotes_fields: bool,
     /// Whether the marked text is a secret, set by the reporter.
     pub is_secret: bool,
     /// Whether nothing of the source may be shown, because there is a secret in it. Filled in at the end of the run.
@@ -251,6 +253,7 @@ impl Diagnostic {
             related_spans: Vec::new(),
             resource: None,
             environments: Vec::new(),
+            quotes_fields: false,
             is_secret: false,
             is_hidden: false,
         }
@@ -310,6 +313,13 @@ impl Diagnostic {
             Some(place) => self.related(place, text),
             None => self,
         }
+    }
+
+    /// Says that all that it quotes are names of fields.
+    #[must_use]
+    pub const fn of_fields(mut self) -> Self {
+        self.quotes_fields = true;
+        self
     }
 
     /// Marks the text as a secret, so that neither it nor its line is shown.

@@ -94,6 +94,11 @@ fn check(model: &World<'_>, sink: &mut Sink) {
 
 /// The encoded values of a Secret or ConfigMap, below a field. None of them is shown.
 fn values(object: &Document, field: &'static str, model: &World<'_>, sink: &mut Sink) {
+    // A program that fills in the name fills in the rest.
+    let name = object.node.text_at(&["metadata", "name"]);
+    if name.is_some_and(|name| name.contains("{{")) {
+        return;
+    }
     let data = object
         .node
         .get(field)

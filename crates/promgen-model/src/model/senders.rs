@@ -22,8 +22,34 @@ use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as 
 use promgen_text::route::DocId;
 use promgen_text::yaml::{Node, read};
 
-/// The port of an Alertmanager's pods at which alerts arrive.
-pub const WEB_PORT: i64 = 9093;
+/// The port of an Alertmanager at which alerts arrive.
+const WEB_PORT: i64 = 9093;
+
+/// The name of that port.
+const WEB: &str = "web";
+
+/// The port of an Alertmanager's pods at which alerts arrive. `None`: nobody knows. If Alertmanager itself is not reached from
+/// outside of its pod, a container beside it has the port.
+#[must_use]
+pub fn web_port(world: &World<'_>, alertmanager: &WorkloadId) -> Option<i64> {
+    let of = world
+        .cluster()
+        .alertmanagers
+        .get(alertmanager.key().as_str());
+    let Some(spec) = of
+        .map(|of| &of.value.spec)
+        .filter(|spec| spec.listen_local == Some(true))
+    else {
+        return Some(WEB_PORT);
+    };
+    let ports = spec
+        .containers
+        .iter()
+        .flatten()
+        .flat_map(|container| container.ports.iter().flatten());
+    let mut named = ports.filter(|port| port.name.as_deref() == Some(WEB));
+    named.next().map(|port| i64::from(port.container_port))
+}
 
 /// Whether an Alertmanager gets an alert.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -283,13 +309,14 @@ fn barred(world: &World<'_>, server: &Workload, id: &WorkloadId) -> Option<Alert
     if let Some(idle) = idle(alertmanager) {
         return Some(idle);
     }
-    match world.way(server, alertmanager, WEB_PORT) {
+    let port = web_port(world, id)?;
+    match world.way(server, alertmanager, port) {
         WorkloadWay::Open => None,
         WorkloadWay::Unknown(why) => Some(AlertReach::Unknown(why)),
         WorkloadWay::Blocked(policies) => {
             let (policy, _) = policies.first()?;
             Some(AlertReach::No(format!(
-                "{policy} keeps {} from port {WEB_PORT} of {}",
+                "{policy} keeps {} from port {port} of {}",
                 server.id.what(),
                 id.what()
             )))

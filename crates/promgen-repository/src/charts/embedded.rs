@@ -1,4 +1,4 @@
-//! YAML in a text of YAML: values in a ConfigMap, in a field of an Application.
+//! YAML in a text of YAML: values in a ConfigMap, in a field of an Application; or in a file that one is made of.
 
 use promgen_text::diag::Sink;
 use promgen_text::source::{FileId, Sources, Span};
@@ -7,9 +7,13 @@ use promgen_text::yaml::read::{INVALID_YAML, read};
 
 use super::node::{place, shift};
 
-/// The value that a text holds, each part with its place in the file if the text is a block there. `None` if it holds none.
+/// The value that a text holds, each part with its place in the file if the text is a block there, or stands there as it is. `None` if it holds none.
 pub(super) fn parse(text: &str, span: Span, sources: &Sources) -> Option<Node> {
     let mut plain = root(span.file, text)?;
+    if sources.text(span) == text {
+        shift(&mut plain, span.start);
+        return Some(plain);
+    }
     match in_block(span, sources).filter(|placed| placed.to_value() == plain.to_value()) {
         Some(placed) => Some(placed),
         None => {
@@ -43,4 +47,31 @@ fn in_block(span: Span, sources: &Sources) -> Option<Node> {
         span.start.checked_add(u32::try_from(start).ok()?)?,
     );
     Some(node)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text at the place of `b`, of a text in a file.
+    fn place_of(file: &str, text: &str, from: &str) -> String {
+        let mut sources = Sources::default();
+        let id = sources.add("a".to_owned(), file.to_owned());
+        let start = file.find(from).unwrap();
+        let offset = |at: usize| u32::try_from(at).unwrap();
+        let span = Span::new(id, offset(start), offset(file.len()));
+        let value = parse(text, span, &sources).unwrap();
+        sources
+            .text(value.find(&["a", "b"]).unwrap().span)
+            .to_owned()
+    }
+
+    #[test]
+    fn parts_have_their_places() {
+        let text = "a:\n  b: c\n";
+        assert_eq!(place_of(text, text, "a"), "c");
+        assert_eq!(place_of(&format!("# x\n{text}"), text, "a"), "c");
+        assert_eq!(place_of("v: |\n  a:\n    b: c\n", text, "|"), "c");
+        assert_eq!(place_of("v: YTo=", text, "YTo="), "YTo=");
+    }
 }

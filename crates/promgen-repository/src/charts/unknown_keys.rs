@@ -183,18 +183,23 @@ impl UnreadValues<'_> {
         if ReadValue::in_any_version().has(&steps(path)) {
             let message = format!("kube-prometheus-stack {version} has no value `{whole}`");
             let hint = format!("other versions of the chart have it; {version} ignores it");
-            self.found
-                .push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint));
+            let found = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint);
+            self.found.push(found.of_fields());
             return;
         }
         let hint = hint(&entry.key, above);
+        // What is almost a field of the chart is no other text, such as one that stands in the wrong line.
+        let is_field = hint.is_some();
         // At the top, values may be those of a chart around this one, or anchors of others.
         if let Some(hint) = hint.or_else(|| {
             (!above.is_empty()).then(|| format!("kube-prometheus-stack {version} ignores it"))
         }) {
             let message = format!("the chart has no value `{whole}`");
-            self.found
-                .push(Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint));
+            let found = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(hint);
+            self.found.push(match is_field {
+                true => found.of_fields(),
+                false => found,
+            });
         }
     }
 

@@ -67,6 +67,8 @@ pub(crate) struct Budget {
     releases: RefCell<Vec<ReleaseObjects>>,
     /// The objects that the patches with a target select.
     patches: RefCell<Vec<PatchUse>>,
+    /// A file of objects is empty, and a program fills it in.
+    awaits: Cell<bool>,
     /// The parts that are left out. `None`: a part that cannot be built is the end of the build.
     gaps: RefCell<Option<Vec<BuildGap>>>,
 }
@@ -104,6 +106,7 @@ impl Budget {
             steps: Cell::new(0),
             releases: RefCell::new(Vec::new()),
             patches: RefCell::new(Vec::new()),
+            awaits: Cell::new(false),
             gaps: RefCell::new(None),
         }
     }
@@ -141,11 +144,17 @@ impl Budget {
         if is_excused { Ok(()) } else { Err(fault) }
     }
 
-    /// Returns whether the result may have objects that are not there: those of a part that is left out, or of a chart that makes
-    /// more than promgen does.
+    /// Takes note of a file of objects that a program fills in.
+    pub(crate) fn await_objects(&self) {
+        self.awaits.set(true);
+    }
+
+    /// Returns whether the result may have objects that are not there: those of a part that is left out, or that a program fills in,
+    /// or of a chart that makes more than promgen does.
     pub(crate) fn lacks_objects(&self) -> bool {
         let has_gap = |gaps: &Vec<_>| !gaps.is_empty();
-        self.gaps.borrow().as_ref().is_some_and(has_gap)
+        self.awaits.get()
+            || self.gaps.borrow().as_ref().is_some_and(has_gap)
             || self.releases.borrow().iter().any(|made| !made.is_whole)
     }
 

@@ -34,6 +34,7 @@ use super::images::ImageReplacement;
 use super::object::BuiltObject;
 use super::patch::MergeTypes;
 use super::read::fields;
+use super::read::inline::{inline, is_inline};
 use super::read::kustomization::{Kustomization, PartEffect};
 use super::read::schema::REPLACEMENT;
 use super::read::store::{Store, StoredFile};
@@ -42,7 +43,7 @@ use super::spec::FieldSpec;
 use super::value::size;
 use super::{replacements, replicas};
 use crate::id::{Id, or_default};
-use crate::path::{is_remote, is_within, join};
+use crate::path::{base_name, is_remote, is_within, join};
 use config::{DEFAULT, TransformerFields};
 use origins::BuildMetadata;
 use patches::PatchScope;
@@ -51,6 +52,9 @@ use vars::Var;
 
 /// The number of kustomizations that may stand within each other.
 const MAX_DEPTH: usize = 64;
+
+/// How the names of the files begin that `flux bootstrap` fills in: its documentation says to create them empty.
+const OF_BOOTSTRAP: &str = "gotk-";
 
 /// The cost of an object besides its values, in bytes: its identities, and what is read from it later.
 const OBJECT: usize = 2048;
@@ -344,19 +348,23 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         }
         self.open.push(kustomization.folder.clone());
         // Kustomize moves the deprecated `bases` to the end of `resources`.
-        self.each(level, kustomization, "resources", Self::resource)?;
-        self.each(level, kustomization, "bases", Self::resource)?;
+        let entries = |key| kustomization.items(key).iter();
+        self.each(level, kustomization, entries("resources"), Self::resource)?;
+        self.each(level, kustomization, entries("bases"), Self::resource)?;
         let own = TransformerFields::of(kustomization, self.store, self.budget)?;
         level.configure(own, kustomization.span, self.budget)?;
         level.ids = None;
         // Generators run over what the bases made, so that they can merge into it; components come after, and see both.
         generate::generate(&mut level.objects, self.patch_scope(kustomization))?;
+        let generators = kustomization.plugins("generators");
+        self.each(level, kustomization, generators, Self::generator)?;
         self.metadata.generated(&mut level.objects, kustomization);
         self.note_secrets(&level.objects);
-        may_change |= self.each(level, kustomization, "components", Self::component)?;
+        may_change |= self.each(level, kustomization, entries("components"), Self::component)?;
         self.transform(level, kustomization)?;
         self.metadata.transformed(&mut level.objects, kustomization);
-        may_change |= self.each(level, kustomization, "transformers", Self::transformer)?;
+        let transformers = kustomization.plugins("transformers");
+        may_change |= self.each(level, kustomization, transformers, Self::transformer)?;
         if may_change {
             level
                 .objects
@@ -376,15 +384,15 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
     }
 
     /// Adds the entries of a field, and returns whether one of them is left out.
-    fn each(
+    fn each<'n>(
         &mut self,
         level: &mut Accumulator,
         from: &Kustomization,
-        key: &str,
+        entries: impl Iterator<Item = &'n Node>,
         add: impl Fn(&mut Self, &mut Accumulator, &Kustomization, &Node) -> Result<(), BuildFault>,
     ) -> Result<bool, BuildFault> {
         let mut is_left_out = false;
-        for entry in from.items(key) {
+        for entry in entries {
             let depth = self.open.len();
             if let Err(fault) = add(self, level, from, entry) {
                 self.budget.leave_out(&from.folder, fault)?;
@@ -416,6 +424,9 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
             self.store.file(&path).is_some() || self.store.unread(&from.folder, &path).is_some();
         if is_known && !is_remote(text) && !self.store.is_folder(&path) {
             let objects = self.objects(from.file(self.store, text, entry.span)?)?;
+            if objects.is_empty() && base_name(text).starts_with(OF_BOOTSTRAP) {
+                self.budget.await_objects();
+            }
             return level.append(objects, entry.span, self.budget);
         }
         let inner = self.load(from, entry)?;
@@ -462,20 +473,56 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         level.append(objects, entry.span, self.budget)
     }
 
-    /// Applies the transformers of a file or folder.
+    /// The plugins of an entry: those that stand in it, or in the file or folder that it names.
+    fn plugins(
+        &mut self,
+        from: &Kustomization,
+        entry: &Node,
+    ) -> Result<Vec<BuiltObject>, BuildFault> {
+        if is_inline(entry.as_str().unwrap_or_default()) {
+            let plugins = inline(entry, self.store)?;
+            plugins.iter().try_for_each(check_object)?;
+            return Ok(plugins.into_iter().map(BuiltObject::new).collect());
+        }
+        // They are read as resources are.
+        let mut plugins = Accumulator::default();
+        self.resource(&mut plugins, from, entry)?;
+        Ok(plugins.objects)
+    }
+
+    /// Adds what the generators of an entry make.
+    fn generator(
+        &mut self,
+        level: &mut Accumulator,
+        from: &Kustomization,
+        entry: &Node,
+    ) -> Result<(), BuildFault> {
+        let plugins = self.plugins(from, entry)?;
+        level.ids = None;
+        let plugins = plugins.iter().map(|plugin| &plugin.node);
+        generate::of_plugins(&mut level.objects, plugins, self.patch_scope(from))
+    }
+
+    /// Applies the transformers of an entry.
     fn transformer(
         &mut self,
         level: &mut Accumulator,
         from: &Kustomization,
         entry: &Node,
     ) -> Result<(), BuildFault> {
-        // They are read as resources are.
-        let mut plugins = Accumulator::default();
-        self.resource(&mut plugins, from, entry)?;
+        let plugins = self.plugins(from, entry)?;
         let objects = &mut level.objects;
         level.ids = None;
-        for plugin in &plugins.objects {
-            plugins::apply(objects, &plugin.node, self.patch_scope(from))?;
+        for plugin in &plugins {
+            if plugins::is_replacement(&plugin.node) {
+                for entry in plugin.node.items_of("replacements") {
+                    let entry = fields::checked(entry, &REPLACEMENT)?;
+                    self.replace(objects, from, &entry)?;
+                }
+                objects.iter_mut().for_each(BuiltObject::settle_shared);
+            } else {
+                plugins::apply(objects, &plugin.node, self.patch_scope(from))?;
+            }
             let path = &self.store.sources.file(plugin.node.span.file).name;
             self.metadata.transformed_by(objects, &plugin.node, path);
         }

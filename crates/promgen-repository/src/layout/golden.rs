@@ -9,20 +9,14 @@ use promgen_text::source::Sources;
 
 use crate::path::{base_name, below, folder, is_kustomization, is_within, join};
 
-/// The names of folders of golden files.
-const FOLDERS: [&str; 5] = [
-    "golden",
-    "goldens",
-    "testdata",
-    "__golden__",
-    "__snapshots__",
-];
+/// The names of folders of golden files, in small letters and without what joins words.
+const FOLDERS: [&str; 5] = ["golden", "goldens", "testdata", "testfiles", "testfixtures"];
 
 /// The names of such folders within a folder of tests.
 const OF_TESTS: [&str; 4] = ["expected", "fixtures", "snapshot", "snapshots"];
 
 /// The names of folders of tests.
-const TESTS: [&str; 3] = ["test", "tests", "__tests__"];
+const TESTS: [&str; 4] = ["spec", "test", "tests", "__tests__"];
 
 /// The groups of what applies folders.
 const APPLIERS: [&str; 2] = ["kustomize.toolkit.fluxcd.io/", "argoproj.io/"];
@@ -89,13 +83,19 @@ fn root(name: &str, top: &str) -> Option<String> {
     let (folders, base) = rest.rsplit_once('/').unwrap_or(("", rest));
     for part in folders.split('/') {
         end += part.len();
-        if FOLDERS.contains(&part) || is_of_tests && OF_TESTS.contains(&part) {
+        if is_golden(part) || is_of_tests && OF_TESTS.contains(&part) {
             return Some(name[..end].to_owned());
         }
         is_of_tests |= TESTS.contains(&part);
         end += 1;
     }
     base.contains(".golden.").then(|| name.to_owned())
+}
+
+/// Returns whether a folder of that name has golden files: `testdata`, `testFiles`, `__golden__`.
+fn is_golden(name: &str) -> bool {
+    let plain = name.replace(['-', '_'], "").to_ascii_lowercase();
+    name == "__snapshots__" || FOLDERS.contains(&plain.as_str())
 }
 
 /// The folder that two folders are in.
@@ -136,6 +136,10 @@ mod tests {
             ("tests/golden/a/b.yaml", ""),
             ("pkg/testdata/kustomization.yaml", "resources: [c.yaml]\n"),
             ("test/unit/expected/d.yaml", ""),
+            ("pkg/x/testFiles/a.yaml", ""),
+            ("spec/fixtures/b.yaml", ""),
+            ("test/files/c.yaml", ""),
+            ("fixtures/d.yaml", ""),
             ("charts/x/out.golden.yaml", ""),
             ("clusters/test/e.yaml", ""),
             ("expected/f.yaml", ""),
@@ -143,6 +147,8 @@ mod tests {
         let found = [
             "charts/x/out.golden.yaml",
             "pkg/testdata/kustomization.yaml",
+            "pkg/x/testFiles/a.yaml",
+            "spec/fixtures/b.yaml",
             "test/unit/expected/d.yaml",
         ];
         assert_eq!(

@@ -21,6 +21,7 @@ use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 mod home;
+mod repositories;
 
 use super::Build;
 use super::added::{argo_fields, created_namespace, flux_fields, remote_cluster};
@@ -41,6 +42,7 @@ use crate::rules::MISSING_FOLDER;
 use promgen_text::yaml::edit;
 
 pub(super) use home::ApplierHome;
+use repositories::PathSource;
 
 /// The annotation that keeps Flux from filling in variables.
 const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
@@ -155,6 +157,31 @@ impl<'a> FluxPath<'a> {
     }
 }
 
+/// A path that an applier names.
+struct FoundPath {
+    folder: String,
+    span: Span,
+    /// The kind and name of the applier.
+    title: String,
+    source: PathSource,
+    applied: Applied,
+}
+
+impl FoundPath {
+    /// `None`: something fills it in later.
+    fn new(path: &Node, root: &Node, source: PathSource, applied: Applied) -> Option<Self> {
+        let folder = path.as_str().filter(|path| !is_open(path))?;
+        let kind = root.text_of("kind").unwrap_or_default();
+        Some(Self {
+            folder: join(".", folder.trim_start_matches('/')),
+            span: path.span,
+            title: format!("{kind} {}", applied.applier),
+            source,
+            applied,
+        })
+    }
+}
+
 /// All folders that something applies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Appliers {
@@ -166,8 +193,8 @@ pub(super) struct Appliers {
     by_end: BTreeMap<String, String>,
     /// Every path, with its place and what applies it.
     paths: BTreeMap<(String, Span), String>,
-    /// The repositories that paths are of. Of several, nobody knows which one the run reads.
-    repositories: BTreeSet<String>,
+    /// The repositories that paths are of, but for those that are elsewhere. Of several, nobody knows which one the run reads.
+    repositories: BTreeSet<PathSource>,
     /// The configuration of Argo CD lets Kustomize read files that are not in or below the folder of their kustomization.
     pub(super) argo_is_unrestricted: bool,
 }
@@ -191,23 +218,34 @@ impl Appliers {
             repositories.add(document);
             appliers.argo_is_unrestricted |= DocumentFacts::of(&document.root).lifts_restriction;
         }
+        let mut found = Vec::new();
         for (document, build) in &parsed {
             let text = |keys: &[&str]| document.root.text_at(keys).unwrap_or_default();
             let home = || ApplierHome::of(document, *build, sources);
             match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
                 (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => {
-                    appliers.flux(&document.root, home(), (&objects, &repositories))
+                    found.extend(of_flux(&document.root, home(), (&objects, &repositories)));
                 }
                 (Some("argoproj.io"), "Application") => {
-                    appliers.argo(&document.root, &home(), files())
+                    found.extend(of_argo(&document.root, &home(), files()));
                 }
                 (Some("argoproj.io"), "ApplicationSet") => {
                     let applications = charts::applications(&document.root, files());
-                    applications
-                        .iter()
-                        .for_each(|application| appliers.argo(application, &home(), files()));
+                    for application in &applications {
+                        found.extend(of_argo(application, &home(), files()));
+                    }
                 }
                 _ => {}
+            }
+        }
+        let paths: Vec<(&PathSource, &str)> = found
+            .iter()
+            .map(|of| (&of.source, of.folder.as_str()))
+            .collect();
+        let foreign = repositories::foreign(&paths, repositories.own(), folders(sources));
+        for path in found {
+            if !foreign.contains(&path.source) {
+                appliers.add(path);
             }
         }
         appliers.known.clear();
@@ -220,40 +258,6 @@ impl Appliers {
             }
         }
         appliers
-    }
-
-    fn flux(&mut self, root: &Node, home: ApplierHome, (objects, repositories): FluxObjects<'_>) {
-        let Some(spec) = root.get("spec") else { return };
-        let Some(path) = spec.get("path") else { return };
-        let ignore = repositories.ignore(root).map(str::to_owned);
-        let applied = Applied {
-            namespace: spec.get("targetNamespace").and_then(stated),
-            metadata: spec.entries_of("commonMetadata").to_vec(),
-            variables: Variables::read(root, &home, objects),
-            fields: Some(flux_fields(spec)),
-            is_of_flux: true,
-            ignore,
-            cluster: remote_cluster(spec),
-            home,
-            applier: name_of(root),
-            span: spec.span,
-            ..Applied::default()
-        };
-        self.add(path, applied);
-        self.note_path(path, root);
-        let text = |key: &str| spec.text_at(&["sourceRef", key]).unwrap_or_default();
-        self.repositories
-            .insert(format!("{} {}", text("kind"), text("name")));
-    }
-
-    /// Takes note of where a path stands, unless it is filled in later.
-    fn note_path(&mut self, path: &Node, root: &Node) {
-        let text = |keys: &[&str]| root.text_at(keys).unwrap_or_default();
-        if let Some(folder) = path.as_str().filter(|path| !is_open(path)) {
-            let what = format!("{} {}", text(&["kind"]), text(&["metadata", "name"]));
-            self.paths
-                .insert((join(".", folder.trim_start_matches('/')), path.span), what);
-        }
     }
 
     /// Reports the paths that are none of these folders, but for a slip in their last part.
@@ -294,47 +298,16 @@ impl Appliers {
         }
     }
 
-    fn argo(&mut self, root: &Node, home: &ApplierHome, files: &ChartSources<'_>) {
-        let Some(spec) = root.get("spec") else { return };
-        let namespace = spec.find(&["destination", "namespace"]).and_then(stated);
-        let cluster = charts::destination(spec, files);
-        let sources = spec
-            .get("source")
-            .into_iter()
-            .chain(spec.items_of("sources"));
-        for (source, path) in sources.filter_map(|source| Some((source, source.get("path")?))) {
-            let fields = source.get("kustomize").map(argo_fields);
-            let creates = namespace
-                .as_ref()
-                .and_then(|(name, _)| created_namespace(spec, name));
-            let is_raw = ["directory", "helm", "plugin"]
-                .iter()
-                .any(|tool| source.get(tool).is_some());
-            let applied = Applied {
-                namespace: namespace.clone(),
-                fills: true,
-                creates,
-                fields,
-                cluster: cluster.clone(),
-                home: home.clone(),
-                is_raw,
-                applier: name_of(root),
-                span: spec.span,
-                ..Applied::default()
-            };
-            self.add(path, applied);
-            self.note_path(path, root);
-            let repository = source.text_of("repoURL").unwrap_or_default();
-            self.repositories
-                .insert(repository.trim_end_matches(".git").to_owned());
-        }
-    }
-
-    fn add(&mut self, path: &Node, applied: Applied) {
-        let Some(path) = path.as_str().filter(|path| !is_open(path)) else {
-            return;
-        };
-        let folder = join(".", path.trim_start_matches('/'));
+    fn add(&mut self, found: FoundPath) {
+        let FoundPath {
+            folder,
+            span,
+            title,
+            source,
+            applied,
+        } = found;
+        self.paths.insert((folder.clone(), span), title);
+        self.repositories.insert(source);
         let known = self
             .known
             .entry((folder.clone(), applied.effect()))
@@ -606,6 +579,76 @@ impl Appliers {
         }
         Ok(())
     }
+}
+
+/// The path of a Kustomization of Flux.
+fn of_flux(
+    root: &Node,
+    home: ApplierHome,
+    (objects, repositories): FluxObjects<'_>,
+) -> Option<FoundPath> {
+    let spec = root.get("spec")?;
+    let path = spec.get("path")?;
+    let applied = Applied {
+        namespace: spec.get("targetNamespace").and_then(stated),
+        metadata: spec.entries_of("commonMetadata").to_vec(),
+        variables: Variables::read(root, &home, objects),
+        fields: Some(flux_fields(spec)),
+        is_of_flux: true,
+        ignore: repositories.ignore(root).map(str::to_owned),
+        cluster: remote_cluster(spec),
+        home,
+        applier: name_of(root),
+        span: spec.span,
+        ..Applied::default()
+    };
+    FoundPath::new(path, root, PathSource::of_flux(root, repositories), applied)
+}
+
+/// The paths of an Application of Argo CD.
+fn of_argo(root: &Node, home: &ApplierHome, files: &ChartSources<'_>) -> Vec<FoundPath> {
+    let Some(spec) = root.get("spec") else {
+        return Vec::new();
+    };
+    let namespace = spec.find(&["destination", "namespace"]).and_then(stated);
+    let cluster = charts::destination(spec, files);
+    let path = |source: &Node| {
+        let path = source.get("path")?;
+        let creates = namespace
+            .as_ref()
+            .and_then(|(name, _)| created_namespace(spec, name));
+        let is_raw = ["directory", "helm", "plugin"]
+            .iter()
+            .any(|tool| source.get(tool).is_some());
+        let applied = Applied {
+            namespace: namespace.clone(),
+            fills: true,
+            creates,
+            fields: source.get("kustomize").map(argo_fields),
+            cluster: cluster.clone(),
+            home: home.clone(),
+            is_raw,
+            applier: name_of(root),
+            span: spec.span,
+            ..Applied::default()
+        };
+        let repository = source.text_of("repoURL").unwrap_or_default();
+        FoundPath::new(path, root, PathSource::of_url(repository), applied)
+    };
+    let sources = spec.get("source").into_iter();
+    sources
+        .chain(spec.items_of("sources"))
+        .filter_map(path)
+        .collect()
+}
+
+/// The folders of a run.
+fn folders(sources: &Sources) -> BTreeSet<&str> {
+    let files = sources.files().map(|(_, file)| path::folder(&file.name));
+    files
+        .flat_map(|folder| starts(folder))
+        .chain(["."])
+        .collect()
 }
 
 /// The name of an object.

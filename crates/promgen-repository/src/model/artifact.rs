@@ -215,17 +215,51 @@ impl ArtifactPatterns {
 pub(super) struct GitRepositories<'o> {
     by_name: BTreeMap<&'o str, Vec<&'o Node>>,
     urls: BTreeSet<&'o str>,
+    /// The URLs that Flux itself syncs.
+    own: BTreeSet<&'o str>,
+    /// What else the source that Flux itself syncs may be called.
+    names: BTreeSet<&'o str>,
 }
 
+/// The name of the source that Flux itself syncs, if nobody says otherwise.
+const OF_BOOTSTRAP: &str = "flux-system";
+
 impl<'o> GitRepositories<'o> {
-    /// Adds an object, if it is one.
+    /// Adds an object, if it is one, or says which one Flux itself syncs.
     pub(super) fn add(&mut self, document: &'o ParsedDocument) {
         let text = |keys: &[&str]| document.root.text_at(keys);
-        if let (Some("GitRepository"), Some(name)) = (text(&["kind"]), text(&["metadata", "name"]))
-        {
-            self.by_name.entry(name).or_default().push(&document.root);
-            self.urls.extend(text(&["spec", "url"]));
+        match (text(&["kind"]), text(&["metadata", "name"])) {
+            (Some("GitRepository"), Some(name)) => {
+                let url = text(&["spec", "url"]);
+                self.by_name.entry(name).or_default().push(&document.root);
+                self.urls.extend(url);
+                self.own.extend(url.filter(|_| name == OF_BOOTSTRAP));
+            }
+            (Some("FluxInstance"), _) => {
+                let kind = text(&["spec", "sync", "kind"]);
+                let url = text(&["spec", "sync", "url"]);
+                self.own
+                    .extend(url.filter(|_| kind == Some("GitRepository")));
+                self.names.extend(text(&["spec", "sync", "name"]));
+                self.names.extend(text(&["metadata", "namespace"]));
+            }
+            _ => {}
         }
+    }
+
+    /// The URLs that Flux itself syncs.
+    pub(super) const fn own(&self) -> &BTreeSet<&'o str> {
+        &self.own
+    }
+
+    /// Returns whether Flux itself syncs a source of that name.
+    pub(super) fn is_of_flux(&self, name: &str) -> bool {
+        name == OF_BOOTSTRAP || self.names.contains(name)
+    }
+
+    /// The URL of the one that a Kustomization names. `None`: it is not known.
+    pub(super) fn url(&self, kustomization: &Node) -> Option<&'o str> {
+        self.stated(kustomization, "url")
     }
 
     /// `spec.ignore` of the one that a Kustomization names, which is empty if it has none. `None`: it is not known.
@@ -235,6 +269,12 @@ impl<'o> GitRepositories<'o> {
         if self.urls.len() > 1 && join(".", text(&["spec", "path"]).unwrap_or_default()) == "." {
             return None;
         }
+        self.stated(kustomization, "ignore")
+    }
+
+    /// A text in the spec of the one that a Kustomization names, which is empty if it has none. `None`: it is not known.
+    fn stated(&self, kustomization: &Node, key: &str) -> Option<&'o str> {
+        let text = |keys: &[&str]| kustomization.text_at(keys);
         let name = text(&["spec", "sourceRef", "name"])
             .filter(|_| text(&["spec", "sourceRef", "kind"]) == Some("GitRepository"));
         let namespace =
@@ -244,9 +284,9 @@ impl<'o> GitRepositories<'o> {
             own.zip(namespace).is_none_or(|(own, asked)| own == asked)
         };
         let found = self.by_name.get(name?)?.iter().filter(is_in);
-        let mut ignores = found.map(|of| of.text_at(&["spec", "ignore"]).unwrap_or_default());
-        let first = ignores.next()?;
-        ignores.all(|other| other == first).then_some(first)
+        let mut texts = found.map(|of| of.text_at(&["spec", key]).unwrap_or_default());
+        let first = texts.next()?;
+        texts.all(|other| other == first).then_some(first)
     }
 }
 

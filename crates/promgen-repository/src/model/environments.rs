@@ -80,21 +80,24 @@ impl Environment {
 
     /// What all that is applied has in common.
     fn only<'s>(&'s self, of: impl Fn(&'s BuildStart) -> &'s str) -> Option<&'s str> {
-        let mut all = self
-            .parts
-            .iter()
-            .filter_map(|part| part.start.as_ref())
-            .map(of);
+        let mut all = self.started().map(|(_, start)| of(start));
         let first = all.next()?;
         all.all(|other| other == first).then_some(first)
     }
 
+    /// What is applied, with where that begins: what no other cluster may share, if there is some.
+    fn started(&self) -> impl Iterator<Item = (&EnvironmentBuild, &BuildStart)> {
+        let all = self
+            .parts
+            .iter()
+            .filter_map(|part| Some((part, part.start.as_ref()?)));
+        let has_own = all.clone().any(|(_, start)| !start.is_shared);
+        all.filter(move |(_, start)| !(has_own && start.is_shared))
+    }
+
     /// The folders of its builds that Flux or Argo CD applies.
     pub fn applied_folders(&self) -> impl Iterator<Item = &str> {
-        self.parts
-            .iter()
-            .filter(|part| part.start.is_some())
-            .map(|part| part.folder.as_str())
+        self.started().map(|(part, _)| part.folder.as_str())
     }
 
     /// The objects of its own builds.
@@ -537,6 +540,35 @@ mod tests {
             split(&[("a", "x"), ("b", "x q")]),
             [(texts(&["a", "b"]), texts(&["x", "x", "q"]))]
         );
+    }
+
+    #[test]
+    fn what_several_clusters_share_lends_no_name() {
+        let part = |folder: &str, path: &str, is_shared| EnvironmentBuild {
+            folder: folder.to_owned(),
+            documents: Vec::new(),
+            files: BTreeSet::new(),
+            definitions: None,
+            start: Some(BuildStart {
+                path: path.to_owned(),
+                home: "flux".to_owned(),
+                applier: path.to_owned(),
+                is_shared,
+            }),
+            operators: Vec::new(),
+        };
+        let of = |parts: Vec<EnvironmentBuild>| Environment {
+            parts,
+            ..Environment::default()
+        };
+        let own = || part("main/apps/x", "main/apps", false);
+        let both = of(vec![part("repos", "repos", true), own()]);
+        assert_eq!(both.starts()[0], Some("main/apps"));
+        assert_eq!(both.applied_folders().collect::<Vec<_>>(), ["main/apps/x"]);
+        let shared = of(vec![part("repos", "repos", true)]);
+        assert_eq!(shared.starts()[0], Some("repos"));
+        let other = of(vec![part("repos", "repos", false), own()]);
+        assert_eq!(other.starts()[0], None);
     }
 
     #[test]

@@ -33,31 +33,20 @@ impl ScannedFiles<'_> {
         }
         let source = of.source(&folder)?;
         let is_in = |file: &str| self.patterns.leave_out(source, file).is_none();
-        let mut resources: Vec<(&str, bool)> = Vec::new();
         let inner = self.kustomizations.iter().filter(|inner| is_in(inner));
-        let inner = inner.filter_map(|inner| Some((below(inner, &folder)?, true)));
-        for (inner, is_folder) in inner {
-            // Flux does not look into a folder that has one.
-            if !resources
-                .last()
-                .is_some_and(|(last, _)| is_within(last, inner))
-            {
-                resources.push((inner, is_folder));
-            }
-        }
-        let is_taken = |path: &str, folders: &[(&str, bool)]| {
-            folders.iter().any(|(inner, _)| is_within(inner, path))
-        };
+        let inner: BTreeSet<&str> = inner.filter_map(|inner| below(inner, &folder)).collect();
+        // Flux does not look into a folder that has one.
+        let is_free = |path: &&str| !ancestors(path).any(|around| inner.contains(around));
         let files = self
             .objects
             .keys()
             .filter(|file| is_within(&folder, file) && is_in(file));
         let files = files.filter_map(|file| below(file, &folder));
-        let files: Vec<_> = files
-            .filter(|file| !is_taken(file, &resources))
-            .map(|file| (file, false))
+        let folders = inner.iter().copied().filter(is_free);
+        let resources: Vec<(&str, bool)> = folders
+            .map(|inner| (inner, true))
+            .chain(files.filter(is_free).map(|file| (file, false)))
             .collect();
-        resources.extend(files);
         (!resources.is_empty()).then(|| (folder.clone(), kustomization(&resources, of.span)))
     }
 
@@ -90,11 +79,58 @@ fn kustomization(resources: &[(&str, bool)], place: Span) -> GeneratedKustomizat
         path: (*path).to_owned(),
         may_be_folder: *is_folder,
         is_resource: true,
+        is_plugin: false,
         is_private: false,
         target: None,
     };
     GeneratedKustomization {
         root,
         references: resources.iter().map(reference).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use promgen_text::diag::Sink;
+    use promgen_text::source::Sources;
+    use promgen_text::yaml::read::read;
+
+    use super::*;
+
+    /// The resources of what Flux generates in `apps`, by the folders that have a kustomization and the other manifests.
+    fn resources(kustomizations: &[&str], manifests: &[&str]) -> Vec<String> {
+        const FLUX: &str = "{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: a}, spec: {path: ./apps}}";
+        const OBJECT: &str = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}";
+        let (mut sources, mut documents) = (Sources::default(), Vec::new());
+        let all = manifests.iter().map(|name| (*name, OBJECT));
+        for (name, text) in all.chain([("flux.yaml", FLUX)]) {
+            let file = sources.add(name.to_owned(), text.to_owned());
+            documents.extend(read(file, text, &mut Sink::default()));
+        }
+        let folders = kustomizations.iter().map(|of| (*of).to_owned()).collect();
+        let generated = super::super::generated(&documents, &sources, &folders);
+        let references = generated.get("apps").map(|made| &made.references);
+        let path = |of: &PathReference| of.path.clone();
+        references.into_iter().flatten().map(path).collect()
+    }
+
+    #[test]
+    fn a_folder_with_a_kustomization_is_one_resource() {
+        for beside in ["db-backup", "db.old", "dc"] {
+            let inner = ["apps/db", "apps/db/x/y", &format!("apps/{beside}")];
+            assert_eq!(
+                resources(&inner, &["apps/db/x/y/a.yaml", "apps/b.yaml"]),
+                ["db", beside, "b.yaml"]
+            );
+        }
+        // Folders without one lie between.
+        assert_eq!(
+            resources(
+                &["apps/x-y/z", "apps/x/y", "apps/x/y-z"],
+                &["apps/x/a.yaml", "apps/c.yaml"]
+            ),
+            ["x-y/z", "x/y", "x/y-z", "c.yaml", "x/a.yaml"]
+        );
+        assert_eq!(resources(&["apps"], &["apps/a.yaml"]), [""; 0]);
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], texts: FindingTexts<'_>) {
         }
         if let Some(span) = diagnostic
             .span
-            .filter(|span| secret_lines.is_private(*span))
+            .filter(|span| !diagnostic.quotes_fields && secret_lines.is_private(*span))
         {
             withhold(diagnostic, &sources.file(span.file).text);
         }

@@ -1,7 +1,7 @@
 //! Finds the nearest candidates for a selector that matches nothing.
 //!
 //! A candidate is near if every requirement that it fails can be a typo: the value is spelt slightly differently,
-//! another key has the value, or the name of the object is the value. Any other difference may be intended.
+//! another key for the name of a program has the value, or the name of the object is the value. Any other difference may be intended.
 
 use std::collections::BTreeSet;
 
@@ -24,6 +24,24 @@ pub struct Near<'a, T> {
     pub misses: Vec<Miss>,
 }
 
+/// What labels are called that say which program something belongs to: one of them may be meant by another one. Operators have keys
+/// of their own, whose objects they make themselves.
+const OF_PROGRAMS: [&str; 13] = [
+    "app",
+    "app.kubernetes.io/component",
+    "app.kubernetes.io/instance",
+    "app.kubernetes.io/name",
+    "app.kubernetes.io/part-of",
+    "application",
+    "component",
+    "instance",
+    "k8s-app",
+    "name",
+    "release",
+    "run",
+    "service",
+];
+
 /// Returns whether a thing of that name misses the requirement by a slip.
 fn is_slip(miss: &Miss, name: &str) -> bool {
     let Some(value) = miss
@@ -34,12 +52,27 @@ fn is_slip(miss: &Miss, name: &str) -> bool {
     else {
         return false;
     };
-    value == name
-        || miss.other_key.is_some()
+    let key = miss.required.key.as_str();
+    let is_key = OF_PROGRAMS.contains(&key)
         || miss
-            .seen
+            .other_key
             .as_ref()
-            .is_some_and(|seen| is_similar(value, seen))
+            .is_some_and(|other| is_similar(key, other));
+    match &miss.seen {
+        Some(seen) => {
+            value == name || is_similar(value, seen) || is_key && miss.other_key.is_some()
+        }
+        None => is_key && (value == name || miss.other_key.is_some()),
+    }
+}
+
+/// Returns whether one label stands in the place of several: it can be meant by one of them only.
+fn is_meant_twice(misses: &[Miss]) -> bool {
+    let is_same = |(at, miss): (usize, &Miss)| {
+        let others = &misses[at + 1..];
+        miss.other_key.is_some() && others.iter().any(|other| other.other_key == miss.other_key)
+    };
+    misses.iter().enumerate().any(is_same)
 }
 
 /// Returns whether one is the other but for a slip, a prefix or a suffix: `cart` and `shop-cart`.
@@ -69,8 +102,10 @@ pub fn nearest<'a, T: Selectable>(
     let near = candidates.filter_map(|number| {
         let thing = things.get(number);
         let misses = Miss::all(selector, thing.labels());
-        (is_settled(thing) && misses.iter().all(|miss| is_slip(miss, thing.name())))
-            .then_some(Near { thing, misses })
+        let is_near = is_settled(thing)
+            && misses.iter().all(|miss| is_slip(miss, thing.name()))
+            && !is_meant_twice(&misses);
+        is_near.then_some(Near { thing, misses })
     });
     near.min_by_key(|near| (near.misses.len(), near.thing.name() != name))
 }

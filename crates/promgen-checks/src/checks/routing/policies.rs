@@ -3,7 +3,7 @@
 use promgen_compile::output::Workload;
 use promgen_model::model::World;
 use promgen_model::model::network::WorkloadWay;
-use promgen_model::model::senders::WEB_PORT;
+use promgen_model::model::senders::web_port;
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::At;
 
@@ -68,11 +68,12 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     let find = |what: &str| model.workloads.iter().find(|of| of.id.what() == what);
     for (server, doc, service) in model.senders().services() {
         for id in &service.alertmanagers {
-            let Some((from, to)) = find(server).zip(find(&id.what())) else {
+            let ways = find(server).zip(find(&id.what()));
+            let Some(((from, to), port)) = ways.zip(web_port(model, id)) else {
                 continue;
             };
             let said = format!("{server} sends its alerts to {}, and", id.what());
-            sink.extend(finding((model, from, to), WEB_PORT, &said, At::spec(doc)));
+            sink.extend(finding((model, from, to), port, &said, At::spec(doc)));
         }
     }
     for alertmanager in model.cluster().alertmanagers.values() {

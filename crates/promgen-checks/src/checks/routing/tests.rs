@@ -668,3 +668,29 @@ fn fields_of_alertmanager_are_those_of_the_version_that_runs() {
         assert_eq!(told(spec), count, "{spec}");
     }
 }
+
+#[test]
+fn alerts_arrive_at_the_port_of_the_container_that_has_it() {
+    let told = |spec: &str, port: u16| {
+        let text = format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: Alertmanager, metadata: {{name: main, namespace: m}}, spec: {{{spec}}}}}\n---\n\
+             {{apiVersion: v1, kind: Service, metadata: {{name: am, namespace: m}}, spec: {{selector: {{alertmanager: main}}, ports: [{{name: web, port: 80, targetPort: web}}]}}}}\n---\n\
+             {{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {{name: p, namespace: m}}, spec: {{podSelector: {{}}, policyTypes: [Ingress], ingress: [{{ports: [{{port: {port}}}]}}]}}}}\n---\n\
+             {{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {{name: k, namespace: m}}, spec: {{ruleSelector: {{}}, alerting: {{alertmanagers: [{{name: am, namespace: m, port: web}}]}}}}}}\n---\n\
+             {{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: r, namespace: m}}, spec: {{groups: [{{name: r, rules: [{{alert: A, expr: up == 0}}]}}]}}}}\n"
+        );
+        found(&["PG637"], &text).len()
+    };
+    let beside = |name: &str| {
+        format!(
+            "listenLocal: true, containers: [{{name: proxy, image: p, ports: [{{containerPort: 9095, name: {name}}}]}}]"
+        )
+    };
+    assert_eq!((told("", 9093), told("", 9095)), (0, 1));
+    let web = beside("web");
+    assert_eq!((told(&web, 9095), told(&web, 9093)), (0, 1));
+    assert_eq!(
+        (told(&beside("x"), 9093), told("listenLocal: true", 80)),
+        (0, 0)
+    );
+}

@@ -134,11 +134,12 @@ const MAX_NAMES: usize = 8;
 /// The maximum number of related places of a finding.
 const MAX_RELATED: usize = 3;
 
-/// Checks the endpoints of a ServiceMonitor that selects Services.
+/// Checks the endpoints of a ServiceMonitor that selects Services. `is_meant`: its selector picks them out, and not whatever is
+/// there.
 pub(super) fn of_services(
     model: &World<'_>,
     monitor: Monitor<'_>,
-    services: &[&ResolvedService],
+    (services, is_meant): (&[&ResolvedService], bool),
     sink: &mut Sink,
 ) {
     for endpoint in monitor.endpoints() {
@@ -147,7 +148,8 @@ pub(super) fn of_services(
         };
         let at = endpoint.at().key(wanted.field);
         match wanted.of {
-            PortOwner::Service => of_service(model, &wanted, at, services, sink),
+            PortOwner::Service => of_service(model, &wanted, at, (services, is_meant), sink),
+            PortOwner::Pod if !is_meant => {}
             PortOwner::Pod => {
                 let mut pods = Vec::new();
                 for service in services {
@@ -179,7 +181,7 @@ fn of_service(
     model: &World<'_>,
     wanted: &MonitorPort,
     at: At,
-    services: &[&ResolvedService],
+    (services, is_meant): (&[&ResolvedService], bool),
     sink: &mut Sink,
 ) {
     let with_port: Vec<_> = services
@@ -195,7 +197,7 @@ fn of_service(
         };
         let mut services_of = services.iter().copied();
         let is_open = services_of.any(|of| has_others(&of) || is_later(&of));
-        if !is_open && !is_later_text(&wanted.text) {
+        if is_meant && !is_open && !is_later_text(&wanted.text) {
             sink.report(no_service_has(wanted, at, services));
         }
         return;

@@ -157,7 +157,13 @@ fn of_services(
     if services.is_empty() || are_generated && is_all(&monitor.value.spec.selector) {
         return;
     }
-    ports::of_services(model, Monitor::OfServices(monitor), services, sink);
+    let is_meant = says_value(&monitor.value.spec.selector);
+    ports::of_services(
+        model,
+        Monitor::OfServices(monitor),
+        (services, is_meant),
+        sink,
+    );
     endpoints::check(model, monitor, services, sink);
     copied_of_services(model, monitor, services, sink);
     pods::behind(model, monitor, services, sink);
@@ -167,7 +173,9 @@ fn of_pods(monitor: &Object<PodMonitor>, pods: &[&PodSource], sink: &mut Sink) {
     if pods.is_empty() {
         return;
     }
-    ports::of_pods(Monitor::OfPods(monitor), pods, sink);
+    if says_value(&monitor.value.spec.selector) {
+        ports::of_pods(Monitor::OfPods(monitor), pods, sink);
+    }
     let (spec, at) = (&monitor.value.spec, At::spec(monitor.doc));
     let labels = spec.pod_target_labels.as_ref();
     let mut copied = listed::list(&at, "podTargetLabels", labels, true);
@@ -224,6 +232,13 @@ fn is_all(selector: &LabelSelector) -> bool {
     Selector::new(selector).is_ok_and(|selector| selector.requirements().is_empty())
 }
 
+/// Returns whether a selector says a value of a label. What only says that a label is there, or which values it has not, matches
+/// what was never meant.
+fn says_value(selector: &LabelSelector) -> bool {
+    let is_value = |of: &Requirement| matches!(of.operator, Operator::Equals | Operator::In);
+    Selector::new(selector).is_ok_and(|selector| selector.requirements().iter().any(is_value))
+}
+
 /// A monitor that selects nothing.
 struct EmptyMonitor<'m> {
     kind: Kind,
@@ -275,13 +290,10 @@ fn unmatched<T: Selectable + Named>(
         Ok(_) => None,
         Err(unread) => unread,
     };
-    // What only says that a label is there, or which values it has not, matches what was never meant.
-    let says_value = |of: &Requirement| matches!(of.operator, Operator::Equals | Operator::In);
-    let elsewhere =
-        match *scope == NamespaceScope::Any || !selector.requirements().iter().any(says_value) {
-            true => Vec::new(),
-            false => things.find(&NamespaceScope::Any, &selector).items,
-        };
+    let elsewhere = match *scope == NamespaceScope::Any || !says_value(written) {
+        true => Vec::new(),
+        false => things.find(&NamespaceScope::Any, &selector).items,
+    };
     if let Some(first) = elsewhere.first().map(|first| things.get(*first)) {
         return is_settled(first).then(|| of_elsewhere(subject, first, scope));
     }

@@ -859,3 +859,126 @@ fn a_chart_that_keeps_samples_by_default_asks_for_no_storage() {
         "warning"
     );
 }
+
+#[test]
+fn a_key_of_an_operator_is_not_almost_another() {
+    let near = |selector: &str, name: &str, labels: &str| {
+        let text = format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {{name: m, namespace: ns}}, spec: {{selector: {{matchLabels: {{{selector}}}}}, endpoints: [{{port: web}}]}}}}\n---\n\
+             {{apiVersion: v1, kind: Service, metadata: {{name: {name}, namespace: ns, labels: {{{labels}}}}}, spec: {{selector: {{a: b}}, ports: [{{name: web, port: 80}}]}}}}\n"
+        );
+        found(&["PG124"], &text)
+            .iter()
+            .any(|line| line.contains("almost matches"))
+    };
+    for (selector, name, labels) in [
+        ("app.kubernetes.io/name: gitea", "gitea", "app: gitea"),
+        ("k8s-app: gitea", "other", "name: gitea"),
+        ("acme.com/ap: gitea", "other", "acme.com/app: gitea"),
+        ("cnpg.io/cluster: gitea", "other", "cnpg.io/cluster: gitae"),
+        ("app: gitea", "gitea", "x: z"),
+    ] {
+        assert!(near(selector, name, labels), "{selector} {labels}");
+    }
+    for (selector, name, labels) in [
+        ("cnpg.io/cluster: gitea", "gitea", "app: gitea"),
+        (
+            "strimzi.io/cluster: shop",
+            "shop",
+            "app.kubernetes.io/name: shop",
+        ),
+        ("cluster-name: gitea", "gitea", "app: gitea"),
+        ("application: gitea, app: gitea", "gitea", "name: gitea"),
+        (
+            "postgres-operator.crunchydata.com/cluster: db",
+            "db",
+            "x: z",
+        ),
+    ] {
+        assert!(!near(selector, name, labels), "{selector} {labels}");
+    }
+}
+
+#[test]
+fn a_selector_of_everything_asks_no_service_for_its_port() {
+    let told = |selector: &str| {
+        let text = format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {{name: m, namespace: ns}}, spec: {{selector: {selector}, endpoints: [{{port: grafana}}]}}}}\n---\n\
+             {{apiVersion: v1, kind: Service, metadata: {{name: s, namespace: ns, labels: {{app: s}}}}, spec: {{selector: {{a: b}}, ports: [{{name: web, port: 80}}]}}}}\n"
+        );
+        found(&["PG123"], &text).len()
+    };
+    for selector in [
+        "{matchLabels: {app: s}}",
+        "{matchExpressions: [{key: app, operator: In, values: [s, t]}]}",
+    ] {
+        assert_eq!(told(selector), 1, "{selector}");
+    }
+    for selector in [
+        "{}",
+        "{matchExpressions: [{key: app, operator: Exists}]}",
+        "{matchExpressions: [{key: app, operator: NotIn, values: [t]}]}",
+    ] {
+        assert_eq!(told(selector), 0, "{selector}");
+    }
+}
+
+#[test]
+fn namespaces_that_are_filled_in_later_limit_nothing() {
+    let told = |flag: &str| {
+        let text = format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: po, namespace: m}}\nspec:\n  selector: {{matchLabels: {{app: po}}}}\n  template:\n    metadata: {{labels: {{app: po}}}}\n    spec:\n      containers:\n      - name: po\n        image: quay.io/prometheus-operator/prometheus-operator:v0.85.0\n        args: ['--{flag}']\n        env: [{{name: OWN, valueFrom: {{fieldRef: {{fieldPath: metadata.namespace}}}}}}, {{name: SET, value: other}}]\n---\n\
+             {{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {{name: k8s, namespace: m}}, spec: {{serviceMonitorSelector: {{}}}}}}\n"
+        );
+        found(&["PG312"], &text).len()
+    };
+    for flag in [
+        "namespaces=other",
+        "namespaces=$(SET)",
+        "namespaces=a,b",
+        "deny-namespaces=m,${X}",
+        "deny-namespaces=$(OWN)",
+        "prometheus-instance-namespaces=other",
+    ] {
+        assert_eq!(told(flag), 1, "{flag}");
+    }
+    for flag in [
+        "namespaces={{NAMESPACE}}",
+        "namespaces=${NAMESPACE}",
+        "namespaces=<namespace>",
+        "namespaces=other,__NS__",
+        "namespaces=$(ELSE)",
+        "namespaces=$(OWN)",
+        "namespaces=NAMESPACE",
+        "deny-namespaces=${X}",
+    ] {
+        assert_eq!(told(flag), 0, "{flag}");
+    }
+}
+
+#[test]
+fn monitors_of_which_a_program_chooses_one_scrape_nothing_twice() {
+    let server = prometheus("{serviceMonitorSelector: {}, serviceMonitorNamespaceSelector: {}}");
+    let pods = "apiVersion: v1\nkind: Pod\nmetadata: {name: cart, namespace: shop, labels: {app: cart}}\nspec: {containers: [{name: a, image: a, ports: [{name: metrics, containerPort: 80}]}]}\n---\n";
+    let service = service(
+        "shop",
+        "{app: cart}",
+        "{selector: {app: cart}, ports: [{name: metrics, port: 80}]}",
+    );
+    let told = |own: &str, other: &str| {
+        let first = MONITOR.replace("team: shop", own);
+        let second = MONITOR
+            .replace("team: shop", other)
+            .replace("name: cart,", "name: other,");
+        found(
+            &["PG130"],
+            &format!("{server}{pods}{service}{first}{second}"),
+        )
+        .len()
+    };
+    let profile = |value: &str| format!("monitoring.openshift.io/collection-profile: {value}");
+    assert_eq!(told(&profile("full"), &profile("minimal")), 0);
+    assert_eq!(told(&profile("full"), &profile("full")), 1);
+    assert_eq!(told(&profile("full"), "team: shop"), 1);
+    assert_eq!(told("team: shop", "team: pay"), 1);
+}

@@ -1,9 +1,13 @@
 //! Ports of pods and targets that one workload scrapes twice.
 
+use crate::alternatives::are_variants;
 use crate::checks::selection::written_targets::{WrittenTwice, written_twice};
 use promgen_model::model::World;
 use promgen_model::scraping::overlaps::{Overlap, overlaps};
+use promgen_resources::document::{self, Document};
 use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::route::At;
+use promgen_text::yaml::Entry;
 
 rule! {
     /// ## What it does
@@ -13,7 +17,8 @@ rule! {
     /// chart publish, such as `kubernetes-pods`. Finds targets, too, that two ScrapeConfigs or two Probes name.
     ///
     /// Endpoints with another path, scheme or parameters are different, and so are those whose `relabelings` keep or drop targets
-    /// or write the address. Targets that are named are the same only with the same labels, credentials, proxy and scrape class, and
+    /// or write the address. A program chooses one of two monitors with different values of a label `…/collection-profile`, or in files
+    /// such as `monitor.yaml` and `minimal-monitor.yaml`. Targets that are named are the same only with the same labels, credentials, proxy and scrape class, and
     /// with the same prober and module.
     ///
     /// ## Why is this bad?
@@ -83,7 +88,8 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     {
         let id = &workload.id;
         let who = id.what();
-        for overlap in overlaps(model, workload) {
+        let is_meant = |overlap: &Overlap| !are_alternatives(model, &overlap.places);
+        for overlap in overlaps(model, workload).into_iter().filter(is_meant) {
             let Overlap {
                 port,
                 pods,
@@ -115,3 +121,29 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
         }
     }
 }
+
+/// Returns whether a program chooses one of the resources at two places: a label says which profile of scraping each is for, or their
+/// files are variants of one.
+fn are_alternatives(model: &World<'_>, places: &[At; 2]) -> bool {
+    let [first, other] = places
+        .each_ref()
+        .map(|at| document::find(model.documents(), at.doc));
+    let Some((first, other)) = first
+        .zip(other)
+        .filter(|(first, other)| first.id != other.id)
+    else {
+        return false;
+    };
+    let labels = |of: &Document| of.node.entries_at(&["metadata", "labels"]).to_vec();
+    let others = labels(other);
+    let is_profile = |own: &Entry| {
+        let value = others.iter().find(|entry| entry.key == own.key);
+        own.key.ends_with(PROFILE)
+            && value.is_some_and(|other| other.value.as_str() != own.value.as_str())
+    };
+    let name = |of: &Document| model.sources().file(of.node.span.file).name.as_str();
+    labels(first).iter().any(is_profile) || are_variants(name(first), name(other))
+}
+
+/// The end of labels by which a program chooses among monitors.
+const PROFILE: &str = "collection-profile";

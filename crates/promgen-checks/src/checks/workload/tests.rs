@@ -654,6 +654,14 @@ fn encoded_values_of_secrets_and_config_maps_are_base64() {
         )
         .len()
     };
+    // What fills in the name may fill in the rest.
+    let named = |name: &str| {
+        let text = format!(
+            "apiVersion: v1\nkind: Secret\nmetadata: {{name: '{name}'}}\ndata: {{a: 'secret:2:x'}}\n"
+        );
+        found(&["PG024"], &text).len()
+    };
+    assert_eq!(["{{{APP}}}-config", "a-config"].map(named), [0, 1]);
     for (kind, field, value, n_found) in [
         ("Secret", "data", "'not base64!'", 1),
         ("Secret", "stringData", "'5432'", 0),

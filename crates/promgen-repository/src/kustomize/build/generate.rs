@@ -1,4 +1,4 @@
-//! `configMapGenerator` and `secretGenerator`: objects from files, literals and lists of variables.
+//! `configMapGenerator`, `secretGenerator` and the same as `generators`: objects from files, literals and lists of variables.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +11,7 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::key;
 use super::patches::PatchScope;
+use super::plugins::is_built_in;
 use crate::charts::{inflate, values};
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
@@ -75,6 +76,45 @@ pub(super) fn generate(
                 budget,
             )?;
         }
+    }
+    Ok(())
+}
+
+/// Generates the objects of plugins and adds them to the others.
+///
+/// # Errors
+/// A plugin is not built, or as [`generate`].
+pub(super) fn of_plugins<'n>(
+    objects: &mut Vec<BuiltObject>,
+    plugins: impl Iterator<Item = &'n Node>,
+    scope: PatchScope<'_, '_>,
+) -> Result<(), BuildFault> {
+    for plugin in plugins {
+        let kind = match plugin.text_of("kind") {
+            Some("ConfigMapGenerator") if is_built_in(plugin) => "ConfigMap",
+            Some("SecretGenerator") if is_built_in(plugin) => "Secret",
+            _ => {
+                let message = "`generators` cannot be built by promgen";
+                return Err(BuildFault::unsupported(plugin.span, message));
+            }
+        };
+        let mut item = plugin.clone();
+        for key in ["name", "namespace"] {
+            let is_stated = item.text_of(key).is_some_and(|text| !text.is_empty());
+            let usual = plugin.find(&["metadata", key]).filter(|_| !is_stated);
+            if let Some(value) = usual {
+                edit::set(&mut item, key, value.span, value.clone());
+            }
+        }
+        let generator = Generator {
+            item: &item,
+            kind,
+            options: None,
+            scope,
+        };
+        let (object, behavior) = generator.object()?;
+        let known = &mut KnownObjects::of(objects);
+        absorb((objects, known), object, behavior, item.span, scope.budget)?;
     }
     Ok(())
 }

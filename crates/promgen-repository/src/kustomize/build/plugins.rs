@@ -1,4 +1,4 @@
-//! `transformers`: Kustomize's own, configured by files.
+//! `transformers`: Kustomize's own, configured by objects.
 //!
 //! In: an object of `apiVersion: builtin`, or another plugin. Out: the objects as that transformer leaves them. What no field of a
 //! kustomization does, and other plugins, are not built.
@@ -20,6 +20,16 @@ use promgen_text::yaml::edit;
 /// The group of Kustomize's own plugins.
 const BUILT_IN: &str = "builtin";
 
+/// Returns whether a plugin is one of Kustomize's own.
+pub(super) fn is_built_in(plugin: &Node) -> bool {
+    plugin.text_of("apiVersion") == Some(BUILT_IN)
+}
+
+/// Returns whether a plugin is what `replacements` does.
+pub(super) fn is_replacement(plugin: &Node) -> bool {
+    is_built_in(plugin) && plugin.text_of("kind") == Some("ReplacementTransformer")
+}
+
 /// Applies a transformer to objects.
 ///
 /// # Errors
@@ -32,7 +42,7 @@ pub(super) fn apply(
     let budget = scope.budget;
     let text = |key: &str| plugin.text_of(key).unwrap_or_default();
     let kind = text("kind");
-    if text("apiVersion") != BUILT_IN {
+    if !is_built_in(plugin) {
         let message = format!("{kind}: plugins are not run");
         return Err(BuildFault {
             cause: Some("plugins are not run"),

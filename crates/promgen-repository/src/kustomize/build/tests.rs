@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use promgen_testing::texts::{text_between, text_of};
 use proptest::prelude::*;
 
-use crate::kustomize::build::build;
+use crate::kustomize::budget::{Budget, Spent};
+use crate::kustomize::build::{BuildPlan, build, build_within};
 use crate::kustomize::read::gather::gather;
 use crate::kustomize::read::gather::tests::Memory;
 use crate::kustomize::read::store::Store;
@@ -169,6 +170,85 @@ fn own_transformers_of_files_are_applied_and_named() {
         changes.concat()
     );
     assert_eq!(print::yaml(&objects[0].node), expected);
+}
+
+#[test]
+fn plugins_that_stand_in_the_kustomization_are_built() {
+    let label = "  apiVersion: builtin\n  kind: LabelTransformer\n  metadata: {name: l}\n  labels: {z: \"1\"}\n  fieldSpecs: [{path: metadata/labels, create: true}]\n";
+    let namespace = "  apiVersion: builtin\n  kind: NamespaceTransformer\n  metadata: {name: n, namespace: shop}\n  fieldSpecs: [{path: metadata/namespace, create: true}]\n";
+    let replacement = "  apiVersion: builtin\n  kind: ReplacementTransformer\n  metadata: {name: r}\n  replacements:\n  - source: {kind: Pod, fieldPath: metadata.name}\n    targets: [{select: {kind: Pod}, fieldPaths: [spec.x], options: {create: true}}]\n";
+    for (plugins, expected) in [
+        (vec![label], "labels:\n    z: \"1\""),
+        (vec![namespace, label], "namespace: shop"),
+        (vec![replacement], "x: a"),
+    ] {
+        let plugins: String = plugins.iter().map(|text| format!("- |\n{text}")).collect();
+        let top = format!("resources: [a.yaml]\ntransformers:\n{plugins}");
+        let files = [("kustomization.yaml", top.as_str()), ("a.yaml", POD)];
+        let found = built(&files, ".").unwrap();
+        assert!(found.contains(expected), "{found}");
+    }
+    let refused =
+        |text: &str| built(&[("kustomization.yaml", text), ("a.yaml", POD)], ".").unwrap_err();
+    let top = "resources: [a.yaml]\ntransformers:\n- |\n  apiVersion: acme.com/v1\n  kind: Check\n  metadata: {name: a}\n";
+    assert_eq!(
+        refused(top),
+        "kustomization.yaml:4:3: unsupported: Check: plugins are not run"
+    );
+    assert_eq!(
+        refused("resources: [a.yaml]\ntransformers: [t.yaml]\n"),
+        "kustomization.yaml:2:16: `t.yaml` does not exist; did you mean `a.yaml`?"
+    );
+}
+
+#[test]
+fn plugins_generate_objects() {
+    let of = |kind: &str, rest: &str| {
+        format!("apiVersion: builtin\nkind: {kind}\nmetadata: {{name: c, namespace: n}}\n{rest}")
+    };
+    let map = of(
+        "ConfigMapGenerator",
+        "literals: [a=b]\noptions: {disableNameSuffixHash: true}\n",
+    );
+    let secret = of("SecretGenerator", "files: [k=f.txt]\nname: other\n");
+    let plugins = format!("{map}---\n{secret}");
+    let inline = "generators: ['{apiVersion: builtin, kind: ConfigMapGenerator, metadata: {name: i}, envs: [e.env]}', g.yaml]\n";
+    let files = [
+        ("kustomization.yaml", inline),
+        ("g.yaml", plugins.as_str()),
+        ("f.txt", "x"),
+        ("e.env", "A=1"),
+    ];
+    let found = built(&files, ".").unwrap();
+    for part in [
+        "name: i-",
+        "  A: \"1\"",
+        "name: c  #",
+        "namespace: \"n\"",
+        "name: other-",
+        "  k: eA==",
+    ] {
+        assert!(found.contains(part), "{part}: {found}");
+    }
+    let top = "resources: [a.yaml]\ngenerators: [g.yaml]\n";
+    for (plugin, expected) in [
+        (
+            "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: s}\n",
+            "unsupported: `generators` cannot be built by promgen",
+        ),
+        (
+            &of("ConfigMapGenerator", "files: [none.txt]\n"),
+            "file `none.txt` does not exist",
+        ),
+    ] {
+        let files = [
+            ("kustomization.yaml", top),
+            ("a.yaml", POD),
+            ("g.yaml", plugin),
+        ];
+        let found = built(&files, ".").unwrap_err();
+        assert!(found.ends_with(expected), "{found}");
+    }
 }
 
 #[test]
@@ -424,4 +504,31 @@ proptest! {
         files.extend([("other/kustomization.yaml", "resources: []\n"), ("part/e.env", "A=1\n"), ("part/f", "x")]);
         let _ = built(&files, ".");
     }
+}
+
+#[test]
+fn a_patch_may_be_for_what_flux_bootstrap_writes() {
+    let is_used = |file: &str, text: &str| {
+        let top = format!(
+            "resources: [{file}, a.yaml]\npatches: [{{target: {{kind: Deployment}}, patch: '[{{\"op\": \"remove\", \"path\": \"/x\"}}]'}}]\n"
+        );
+        let files = [
+            ("kustomization.yaml", top.as_str()),
+            (file, text),
+            ("a.yaml", POD),
+        ];
+        let gathered = gather(&Memory::new(&files), ".");
+        let sources = gathered.sources();
+        let store = Store::new(&gathered, &sources);
+        let budget = Budget::new(store.limits, Spent::default()).tolerant();
+        let made = build_within(&store, ".", (BuildPlan::default(), &budget));
+        assert!(made.is_some_and(|made| made.is_ok()));
+        budget.patches()[0].is_used
+    };
+    assert!(is_used("gotk-components.yaml", "# later\n"));
+    assert!(!is_used(
+        "gotk-components.yaml",
+        "{apiVersion: v1, kind: Secret, metadata: {name: a}}\n"
+    ));
+    assert!(!is_used("deployment.yaml", "# kind: Deployment\n"));
 }

@@ -14,6 +14,7 @@ use promgen_text::yaml::Node;
 use promgen_text::yaml::edit::null;
 use promgen_text::yaml::read::read;
 
+use super::inline::is_inline;
 use super::schema::KUSTOMIZATION;
 use super::{fields, private};
 use crate::path::{
@@ -109,7 +110,7 @@ impl GatheredFiles {
                 let path = join(folder(path), &reference.path);
                 let is_public = text(&path).is_some_and(|text| match &reference.target {
                     Some(target) => private::is_public_patch(text, Some(target)),
-                    None => private::is_public_transformer(text),
+                    None => private::is_public_plugin(text),
                 });
                 if !is_public {
                     id(&path)
@@ -357,11 +358,28 @@ impl GatherWalk<'_> {
                 private,
             } = named(text.strip_prefix('\u{feff}').unwrap_or(&text));
             self.found.private.insert(path.clone(), private);
+            let mut references = references;
             references
                 .iter()
                 .for_each(|reference| self.follow(folder, reference));
+            let of_plugins: Vec<PathReference> = references
+                .iter()
+                .filter(|reference| reference.is_plugin)
+                .flat_map(|reference| self.files_of_plugin(&join(folder, &reference.path)))
+                .collect();
+            of_plugins
+                .iter()
+                .for_each(|reference| self.follow(folder, reference));
+            references.extend(of_plugins);
             self.found.references.insert(path, references);
         }
+    }
+
+    /// The files that the plugins in a file name.
+    fn files_of_plugin(&self, path: &str) -> Vec<PathReference> {
+        let file = self.found.inputs.iter().find(|input| input.name == path);
+        let text = file.and_then(|file| std::str::from_utf8(&file.bytes).ok());
+        text.map(plugin_files).unwrap_or_default()
     }
 
     fn follow(&mut self, folder: &str, reference: &PathReference) {
@@ -393,6 +411,8 @@ pub(crate) struct PathReference {
     pub(crate) may_be_folder: bool,
     /// What it leads to holds objects.
     pub(crate) is_resource: bool,
+    /// What it leads to holds plugins.
+    pub(crate) is_plugin: bool,
     /// What it leads to may hold secrets.
     pub(crate) is_private: bool,
     /// The target of what it leads to, if that is a patch; null if it has none.
@@ -406,6 +426,7 @@ impl PathReference {
             path: path.as_str()?.to_owned(),
             may_be_folder: false,
             is_resource: false,
+            is_plugin: false,
             is_private,
             target,
         })
@@ -446,24 +467,30 @@ fn references(root: &Node) -> Vec<PathReference> {
         "components",
         "configurations",
         "patchesStrategicMerge",
+        "generators",
         "transformers",
     ] {
-        let is_private = matches!(key, "patchesStrategicMerge" | "transformers");
+        let is_plugin = matches!(key, "generators" | "transformers");
         // A transformer may hold a patch of anything.
+        let is_private = is_plugin || key == "patchesStrategicMerge";
         let target = (key == "patchesStrategicMerge").then(|| null(root.span));
         // A text in place of a list is refused, and names one file.
         let one = root.get(key).filter(|value| value.as_str().is_some());
         let paths = one.map_or_else(|| root.items_of(key), std::slice::from_ref);
         for path in paths {
-            found.extend(
-                PathReference::of_file(path, is_private, target.clone()).map(|file| {
-                    PathReference {
-                        may_be_folder: true,
-                        is_resource: matches!(key, "resources" | "bases"),
-                        ..file
-                    }
-                }),
-            );
+            match path.as_str().filter(|text| is_plugin && is_inline(text)) {
+                Some(text) => found.extend(plugin_files(text)),
+                None => found.extend(
+                    PathReference::of_file(path, is_private, target.clone()).map(|file| {
+                        PathReference {
+                            may_be_folder: true,
+                            is_resource: matches!(key, "resources" | "bases"),
+                            is_plugin,
+                            ..file
+                        }
+                    }),
+                ),
+            }
         }
     }
     for key in ["patches", "patchesJson6902", "replacements"] {
@@ -497,11 +524,44 @@ fn references(root: &Node) -> Vec<PathReference> {
             found.extend(paths.filter_map(|path| PathReference::of_file(path, is_private, None)));
         }
     }
-    for reference in &mut found {
+    without_keys(&mut found);
+    found
+}
+
+/// Leaves the paths of `key=path`.
+fn without_keys(found: &mut [PathReference]) {
+    for reference in found {
         if let Some((_, path)) = reference.path.split_once('=') {
             reference.path = path.to_owned();
         }
     }
+}
+
+/// The files that plugins of Kustomize name in a text.
+fn plugin_files(text: &str) -> Vec<PathReference> {
+    let mut found = Vec::new();
+    for document in read(FileId::default(), text, &mut Sink::default()) {
+        let plugin = &document.root;
+        let kind = plugin.text_of("kind").unwrap_or_default();
+        let (keys, target) = match kind {
+            _ if plugin.text_of("apiVersion") != Some("builtin") => continue,
+            "ConfigMapGenerator" | "SecretGenerator" => (&["files", "envs", "env"][..], None),
+            "PatchTransformer" | "PatchJson6902Transformer" => {
+                let target = plugin.get("target").cloned();
+                (&["path"][..], target.or_else(|| Some(null(plugin.span))))
+            }
+            _ => continue,
+        };
+        for key in keys {
+            let one = plugin.get(key).filter(|value| value.as_str().is_some());
+            let paths = one.into_iter().chain(plugin.items_of(key));
+            let is_private = kind != "ConfigMapGenerator";
+            found.extend(
+                paths.filter_map(|path| PathReference::of_file(path, is_private, target.clone())),
+            );
+        }
+    }
+    without_keys(&mut found);
     found
 }
 

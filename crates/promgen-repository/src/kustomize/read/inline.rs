@@ -1,4 +1,4 @@
-//! Patches that stand in the kustomization itself, as text: what they hold, placed where it stands.
+//! Patches and plugins that stand in the kustomization itself, as text: what they hold, placed where it stands.
 
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::Node;
@@ -7,6 +7,12 @@ use promgen_text::yaml::edit::replace_spans;
 use super::store::{Store, documents};
 use super::value;
 use crate::kustomize::fault::BuildFault;
+
+/// Returns whether an entry of plugins is their text, and no path.
+pub(crate) fn is_inline(entry: &str) -> bool {
+    let text = entry.trim();
+    text.starts_with('{') || text.contains('\n') && text.contains(':')
+}
 
 /// The documents of a text in a kustomization.
 ///

@@ -5,6 +5,7 @@ use promgen_text::source::{Span, Unread};
 use promgen_text::yaml::read::read;
 use promgen_text::yaml::{Data, Node};
 
+use super::inline::is_inline;
 use super::schema::KUSTOMIZATION;
 use super::store::{Store, StoredFile};
 use super::{fields, value};
@@ -41,7 +42,7 @@ pub enum PartEffect {
 }
 
 /// Fields that Kustomize knows and promgen does not build, each with what it is and does.
-const UNSUPPORTED: [(&str, &str, PartEffect); 5] = [
+const UNSUPPORTED: [(&str, &str, PartEffect); 4] = [
     ("helmCharts", "Helm charts", PartEffect::Adds),
     (
         "helmChartInflationGenerator",
@@ -49,7 +50,6 @@ const UNSUPPORTED: [(&str, &str, PartEffect); 5] = [
         PartEffect::Adds,
     ),
     ("crds", "`crds`", PartEffect::Adds),
-    ("generators", "`generators`", PartEffect::Adds),
     ("validators", "`validators`", PartEffect::Adds),
 ];
 
@@ -220,6 +220,14 @@ impl Kustomization {
     #[must_use]
     pub fn items(&self, key: &str) -> &[Node] {
         self.root.items_of(key)
+    }
+
+    /// The entries of a field of plugins, those that stand in it first, as Kustomize takes them.
+    pub(crate) fn plugins(&self, key: &str) -> impl Iterator<Item = &Node> {
+        let is_own = |entry: &&Node| is_inline(entry.as_str().unwrap_or_default());
+        let items = self.items(key).iter();
+        let named = items.clone().filter(move |entry| !is_own(entry));
+        items.filter(is_own).chain(named)
     }
 
     /// The text of a field, unless it is empty.

@@ -8,6 +8,8 @@ use promgen_text::source::FileId;
 use promgen_text::yaml::read::read;
 use promgen_text::yaml::{Data, Entry, Node};
 
+use super::inline::is_inline;
+
 /// The fields of a generator that hold no secret.
 const PUBLIC: [&str; 5] = ["name", "namespace", "behavior", "type", "options"];
 
@@ -22,6 +24,12 @@ pub(super) fn ranges(root: &Node) -> Vec<Range<u32>> {
             "patches" | "patchesjson6902" => {
                 each(&entry.value, &mut |item| patch(item, &mut found))
             }
+            "generators" | "transformers" => each(&entry.value, &mut |item| {
+                let text = item.as_str().unwrap_or_default();
+                if is_inline(text) && !is_public_plugin(text) {
+                    found.push(range(item));
+                }
+            }),
             "patchesstrategicmerge" => each(&entry.value, &mut |item| found.push(range(item))),
             _ => {}
         }
@@ -130,9 +138,10 @@ fn are_all(text: &str, holds: impl Fn(&Node) -> bool) -> bool {
         && documents.iter().all(|document| holds(&document.root))
 }
 
-/// The transformers of Kustomize that set nothing in Secrets but their metadata.
-const PUBLIC_TRANSFORMERS: [&str; 7] = [
+/// The plugins of Kustomize that set nothing in Secrets but their metadata.
+const PUBLIC_PLUGINS: [&str; 8] = [
     "AnnotationsTransformer",
+    "ConfigMapGenerator",
     "ImageTagTransformer",
     "LabelTransformer",
     "NamespaceTransformer",
@@ -141,11 +150,11 @@ const PUBLIC_TRANSFORMERS: [&str; 7] = [
     "ReplicaCountTransformer",
 ];
 
-/// Returns whether a text holds transformers of Kustomize that hold no secret.
-pub(super) fn is_public_transformer(text: &str) -> bool {
+/// Returns whether a text holds plugins of Kustomize that hold no secret.
+pub(super) fn is_public_plugin(text: &str) -> bool {
     are_all(text, |root| {
         root.text_of("apiVersion") == Some("builtin")
-            && PUBLIC_TRANSFORMERS.contains(&root.text_of("kind").unwrap_or_default())
+            && PUBLIC_PLUGINS.contains(&root.text_of("kind").unwrap_or_default())
     })
 }
 
@@ -183,6 +192,17 @@ mod tests {
             .map(|range| &text[range.start as usize..range.end as usize])
             .collect();
         assert_eq!(texts, [": [k=b]", ": c", ": f", "g", "h", "j"]);
+    }
+
+    #[test]
+    fn plugins_are_private_unless_they_hold_no_secret() {
+        let text = "generators:\n- '{apiVersion: builtin, kind: SecretGenerator, literals: [a=b]}'\n- '{apiVersion: builtin, kind: ConfigMapGenerator, literals: [a=b]}'\n- g.yaml\n";
+        let documents = read(FileId::new(0), text, &mut Sink::default());
+        let found = ranges(&documents[0].root);
+        assert_eq!(found.len(), 1);
+        assert!(
+            text[found[0].start as usize..].starts_with("'{apiVersion: builtin, kind: SecretG")
+        );
     }
 
     #[test]

@@ -68,6 +68,7 @@ impl Appliers {
                         path: path.to_owned(),
                         home,
                         applier,
+                        is_shared: applied.is_in_several,
                     });
                 }
             }
