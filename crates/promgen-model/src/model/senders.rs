@@ -418,10 +418,13 @@ impl WayFinder<'_> {
             return vec![AlertWay::Unknown(why)];
         };
         let items = root.find(path).map_or(&[][..], Node::items);
-        items
-            .iter()
-            .flat_map(|item| self.of_item(item, field, &of))
-            .collect()
+        let ways = items.iter().flat_map(|item| self.of_item(item, field, &of));
+        let mut ways: Vec<AlertWay> = ways.collect();
+        if ways.is_empty() {
+            let why = format!("sends its alerts where {of} says, in which no address was found");
+            ways.push(AlertWay::Unknown(why));
+        }
+        ways
     }
 
     fn of_item(&self, item: &Node, field: &'static str, of: &str) -> Vec<AlertWay> {
@@ -430,9 +433,13 @@ impl WayFinder<'_> {
             let targets = entry.value.items().iter();
             match &*entry.key {
                 "static_configs" => {
-                    let targets = targets.filter_map(|of| of.get("targets"));
-                    let targets = targets.flat_map(Node::items).filter_map(Node::as_str);
-                    ways.extend(targets.map(|target| self.of_address(target, field, Some(of))));
+                    // Thanos lists the addresses themselves, Prometheus lists of them.
+                    let addresses = targets.flat_map(|of| match of.get("targets") {
+                        Some(list) => list.items(),
+                        None => std::slice::from_ref(of),
+                    });
+                    let addresses = addresses.filter_map(Node::as_str);
+                    ways.extend(addresses.map(|of_one| self.of_address(of_one, field, Some(of))));
                 }
                 key if key.ends_with("_sd_configs") || key == "relabel_configs" => {
                     ways.push(AlertWay::Unknown(format!(

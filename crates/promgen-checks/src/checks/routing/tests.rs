@@ -518,6 +518,13 @@ fn ruler(spec: &str) -> String {
     )
 }
 
+/// The Secret of a ruler that has a list of Alertmanagers.
+fn of_ruler(list: &str) -> String {
+    format!(
+        "---\n{{apiVersion: v1, kind: Secret, metadata: {{name: of-ruler, namespace: mon}}, stringData: {{a: 'alertmanagers: {list}'}}}}\n"
+    )
+}
+
 #[test]
 fn servers_that_send_alerts_to_nobody_are_told() {
     let told = |server: &str, more: &str| {
@@ -541,9 +548,25 @@ fn servers_that_send_alerts_to_nobody_are_told() {
         prometheus("additionalAlertManagerConfigs: {name: elsewhere, key: a}"),
         ruler("alertmanagersUrl: ['dnssrv+http://_web._tcp.am.mon.svc']"),
         ruler("alertmanagersUrl: ['https://am.example.org']"),
+        ruler("alertmanagersConfig: {name: elsewhere, key: a}"),
     ] {
         assert_eq!(told(&server, ""), 0, "{server}");
     }
+    let by_config = ruler("alertmanagersConfig: {name: of-ruler, key: a}");
+    for list in [
+        "[{static_configs: [am.mon.svc:9093]}]",
+        "[{static_configs: [\"${AM}\"]}]",
+        "[{file_sd_configs: [{files: [a.json]}]}]",
+        "[]",
+    ] {
+        assert_eq!(told(&by_config, &of_ruler(list)), 0, "{list}");
+    }
+    let nobody = "---\n{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: mon}, spec: {selector: {app: cart}, ports: [{port: 80}]}}\n";
+    let to_other = format!(
+        "{}{nobody}",
+        of_ruler("[{static_configs: [dns+cart.mon.svc:80]}]")
+    );
+    assert_eq!(told(&by_config, &to_other), 1);
     let by_ruler = format!(
         "---\n{{apiVersion: monitoring.coreos.com/v1, {}}}\n",
         ruler("alertmanagersUrl: ['http://am']")
@@ -572,6 +595,14 @@ fn several_alertmanagers_behind_one_address_are_told() {
         ),
         1
     );
+    let by_config = ruler("alertmanagersConfig: {name: of-ruler, key: a}");
+    let told_by_config = |address: &str| {
+        let list = format!("[{{scheme: http, static_configs: [{address}]}}]");
+        told(&by_config, &of_ruler(&list))
+    };
+    assert_eq!(told_by_config("am.mon.svc:9093"), 1);
+    assert_eq!(told_by_config("dns+am.mon.svc:9093"), 1);
+    assert_eq!(told_by_config("dns+alertmanager-operated.mon.svc:9093"), 0);
     // The endpoints of a Service, a headless one, another host.
     for server in [
         prometheus("alerting: {alertmanagers: [{name: am, port: web}]}"),
