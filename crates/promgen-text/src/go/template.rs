@@ -7,6 +7,7 @@
 mod lex;
 mod number;
 pub mod tree;
+pub mod types;
 
 use std::collections::BTreeSet;
 

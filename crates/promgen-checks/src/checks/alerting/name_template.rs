@@ -54,20 +54,24 @@ const READS: &[&str] = &[
     ".ExternalURL",
 ];
 
+/// Returns whether a text has a template that reads what Prometheus gives to rules: no other engine could render it.
+pub(super) fn reads_alert(text: &str) -> bool {
+    let mut templates = text
+        .split("{{")
+        .skip(1)
+        .filter_map(|rest| rest.split("}}").next());
+    templates.any(|template| {
+        template.trim() == ".Value" || READS.iter().any(|read| template.contains(read))
+    })
+}
+
 /// Checks a resource.
 pub(super) fn check(resource: &Object<PrometheusRule>, sink: &mut Sink) {
     for placed in rules(resource.doc, &resource.value) {
         let Some((what, name)) = placed.made() else {
             continue;
         };
-        let mut templates = name
-            .split("{{")
-            .skip(1)
-            .filter_map(|rest| rest.split("}}").next());
-        let reads = |template: &str| {
-            template.trim() == ".Value" || READS.iter().any(|read| template.contains(read))
-        };
-        if !templates.any(reads) {
+        if !reads_alert(name) {
             continue;
         }
         let message = format!(

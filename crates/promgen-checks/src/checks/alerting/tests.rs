@@ -224,3 +224,41 @@ fn a_template_as_the_name_of_an_alert_is_told() {
         assert_eq!(told(name), 0, "{name}");
     }
 }
+
+#[test]
+fn texts_of_alerts_whose_template_cannot_work_are_told() {
+    let told = |text: &str| {
+        let group =
+            format!("{{name: a, rules: [{{alert: A, expr: c, annotations: {{b: '{text}'}}}}]}}");
+        found(&["PG629"], &manifests("", &group)).concat()
+    };
+    for (text, words) in [
+        ("{{ .labels.job }}", "`.labels`"),
+        ("{{ .value }}", "`.value`"),
+        ("{{ .CommonLabels.job }} is down", "`.CommonLabels`"),
+        ("{{ range .Alerts }}{{ .Labels.a }}{{ end }}", "`.Alerts`"),
+        ("{{ .Annotations.summary }}", "`.Annotations`"),
+        ("{{ $labels.job }} {{ .instance }}", "`.instance`"),
+        ("{{ if gt $value 5 }}a{{ end }}", "`gt $value 5`"),
+        ("{{ printf \"%d\" $value }}", "`%!d(float64=…)`"),
+        ("$labels.job is down", "outside"),
+        (
+            "{{ with query \"up\" }}{{ . | first | value | eq 1 }}{{ end }}",
+            "`… | eq 1`",
+        ),
+    ] {
+        assert!(told(text).contains(words), "{text}: {}", told(text));
+    }
+    for text in [
+        "{{ $labels.job }} {{ .Labels.a }} {{ $value | humanize }}",
+        "{{ .Values.name }} {{ .Release.Name }}",
+        "{{ .cluster }} ${X} costs $5",
+        "{{ range query \"up\" }}{{ .Labels.a }}{{ .Value }}{{ end }}",
+        "{{ if gt $value 5.0 }}a{{ end }}{{ printf \"%.0f\" $value }}",
+        "{{ with $labels }}{{ .job }}{{ end }}",
+    ] {
+        assert_eq!(told(text), "", "{text}");
+    }
+    let recording = "{name: a, rules: [{record: b, expr: c, labels: {d: \"$labels.job\"}}]}";
+    assert!(found(&["PG629"], &manifests("", recording)).is_empty());
+}
