@@ -224,16 +224,9 @@ fn compile(
 
 /// The routing tree. `None` if it has an invalid matcher, which Alertmanager refuses.
 fn tree(run: &Run<'_>, am: &AlertmanagerContext<'_>, merged: &Merged) -> Option<RoutingTree> {
-    // What stands in clear in the values of a chart is no secret because the chart makes a Secret of it.
-    let is_clear = |doc| {
-        let document = document::find(run.documents, doc);
-        document.is_some_and(|document| document.origin.is_clear())
-    };
     let source = |piece: ConfigPiece<'_>| {
         let (at, line) = merged.source(piece);
-        let is_secret = at
-            .as_ref()
-            .is_some_and(|at| merged.hides(at) && !is_clear(at.doc));
+        let is_secret = at.as_ref().is_some_and(|at| merged.hides(at));
         PieceSource {
             span: at
                 .as_ref()

@@ -20,6 +20,7 @@ use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::{self, Url};
+use promgen_text::route::Segment;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::sort_natural;
@@ -180,7 +181,8 @@ impl DocumentText<'_> {
                 continue;
             }
             if self.mismatch(&entry.value, (shape, field), found) {
-                self.inside(&entry.value, (shape, field), found)?;
+                self.inside(&entry.value, (shape, field), found)
+                    .map_err(|fault| fault.inside(Segment::Key(field.key.into())))?;
             }
         }
         // An `UnmarshalYAML` returns the decoder's errors before it makes its own checks.
@@ -207,7 +209,7 @@ impl DocumentText<'_> {
             }
             // An item of another type does not keep the decoder from those behind it.
             KeyType::Many(shape) | KeyType::Times(shape) => {
-                node.items().iter().try_for_each(|item| match item.data {
+                let mut check = |item: &Node| match item.data {
                     // go-yaml calls no `UnmarshalYAML` for null.
                     Data::Null => Ok(()),
                     Data::Map(_) => self.check(item, shape, found),
@@ -215,6 +217,10 @@ impl DocumentText<'_> {
                         found.push(self.unfit(item, &self.part_type(shape, item)));
                         Ok(())
                     }
+                };
+                let mut items = node.items().iter().enumerate();
+                items.try_for_each(|(index, item)| {
+                    check(item).map_err(|fault| fault.inside(Segment::Index(index)))
                 })
             }
             KeyType::Url | KeyType::GlobalUrl => check_url(self.scalar(node).as_str()),
