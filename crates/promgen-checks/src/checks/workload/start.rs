@@ -22,6 +22,9 @@ rule! {
     /// Finds keys that a pod of a workload reads from a Secret or ConfigMap, and that this object in the input does not have: in the
     /// environment of a container, in the items of a volume, in what the operator hands to Thanos, and in `web.tlsConfig`.
     ///
+    /// Also tells, as a warning, of the Secret with the configuration of an Alertmanager that has it below another key than
+    /// `alertmanager.yaml`: the operator takes its default configuration then, which notifies nobody.
+    ///
     /// References with `optional: true` are right without the key. Objects that something else fills in, such as an ExternalSecret
     /// or a Certificate of their name, are not looked at.
     ///
