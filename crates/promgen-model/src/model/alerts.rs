@@ -12,6 +12,7 @@ use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::settings::ObjectReference;
 use promgen_resources::document::Document;
 use promgen_resources::locate;
+use promgen_text::go::template::reads_alert;
 use promgen_text::route::At;
 
 /// The label that the operator makes the routes of AlertmanagerConfigs match.
@@ -123,9 +124,12 @@ fn of_resource(
             is_namespace_assumed &= label != NAMESPACE;
             labels.insert(label.to_string(), value.to_string());
         }
-        labels.insert("alertname".to_owned(), name.to_owned());
         // A label without a value is none, and one that is a template has a value that nobody knows yet.
         labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
+        // Prometheus takes a name literally; another engine may fill it in before.
+        if !name.contains("{{") || reads_alert(name) {
+            labels.insert("alertname".to_owned(), name.to_owned());
+        }
         let span = locate::locate(&at.clone().key("alert"), documents);
         let alert = Alert {
             labels,

@@ -1,10 +1,10 @@
 //! Texts of alerts whose template cannot work.
 
-use super::name_template::reads_alert;
 use promgen_compile::cluster::Object;
 use promgen_model::rule_groups::{PlacedRule, rules};
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::go::template::reads_alert;
 use promgen_text::go::template::types::{self, TemplateData, TemplateMistake, TemplateType};
 use promgen_text::suggest;
 

@@ -208,6 +208,24 @@ fn a_template_as_the_name_of_an_alert_is_told() {
         let group = format!("{{name: a, rules: [{{alert: '{name}', expr: c}}]}}");
         found(&["PG632"], &manifests("", &group)).len()
     };
+    let in_rule = |rule: &str| {
+        let group = format!("{{name: a, rules: [{rule}]}}");
+        found(&["PG632"], &manifests("", &group)).len()
+    };
+    let by_label = "expr: 'up{job=\"{{ $labels.job }}\"}'";
+    assert_eq!(in_rule(&format!("{{alert: a, {by_label}}}")), 1);
+    assert_eq!(in_rule(&format!("{{record: a, {by_label}}}")), 1);
+    assert_eq!(
+        in_rule("{record: a, expr: b, labels: {job: '{{ $labels.job }}'}}"),
+        1
+    );
+    for rule in [
+        "{alert: a, expr: b, labels: {job: '{{ $labels.job }}'}}",
+        "{record: a, expr: 'b{c=\"{{ .Values.job }}\"}', labels: {job: '{{ .Values.job }}'}}",
+        "{record: a, expr: b, labels: {job: '$labels.job'}}",
+    ] {
+        assert_eq!(in_rule(rule), 0, "{rule}");
+    }
     for template in [
         "{{ $labels.job }} is down",
         "Down {{ .Labels.job }}",

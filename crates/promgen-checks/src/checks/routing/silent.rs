@@ -168,7 +168,8 @@ fn unsent(model: &World<'_>, alerts: &[Alert], sink: &mut Sink) {
         }
     }
     for ((doc, why), alerts) in silent {
-        let n = names(alerts.iter().copied()).len();
+        // Alerts whose names are filled in later count one by one.
+        let n = names(alerts.iter().copied()).len().max(1);
         let verb = if n == 1 { "notifies" } else { "notify" };
         let message = format!("{} in the input {verb} nobody: {why}", counted(n, "alert"));
         sink.report(Diagnostic::new(&SILENT_ALERT, At::spec(doc), message));
