@@ -413,7 +413,7 @@ impl WayFinder<'_> {
         path: &[&str],
     ) -> Vec<AlertWay> {
         let of = format!("`{field}` in Secret {}/{}", self.namespace, selector.name);
-        let Some(root) = self.secret(selector) else {
+        let Some(root) = in_secret(self.world, self.namespace, selector) else {
             let why = format!("sends its alerts where {of} says, which is not in the input");
             return vec![AlertWay::Unknown(why)];
         };
@@ -451,18 +451,22 @@ impl WayFinder<'_> {
         }
         ways
     }
+}
 
-    /// The value of a key of a Secret in the input.
-    fn secret(&self, selector: &SecretKeySelector) -> Option<Node> {
-        let key = format!("{}/{}", self.namespace, selector.name);
-        let secret = self.world.cluster().secrets.get(key.as_str())?;
-        let parse = |bytes: &[u8]| {
-            let text = std::str::from_utf8(bytes).ok()?;
-            read::read_slices(text).ok()?
-        };
-        let content = secret_key(&secret.value, &selector.key)?;
-        content.check(|bytes| Ok(parse(bytes))).ok()?
-    }
+/// The value of a key of a Secret in the input, as YAML.
+pub(crate) fn in_secret(
+    world: &World<'_>,
+    namespace: &str,
+    selector: &SecretKeySelector,
+) -> Option<Node> {
+    let key = format!("{namespace}/{}", selector.name);
+    let secret = world.cluster().secrets.get(key.as_str())?;
+    let parse = |bytes: &[u8]| {
+        let text = std::str::from_utf8(bytes).ok()?;
+        read::read_slices(text).ok()?
+    };
+    let content = secret_key(&secret.value, &selector.key)?;
+    content.check(|bytes| Ok(parse(bytes))).ok()?
 }
 
 /// Name and namespace of the Service that an address names: `http://am.monitoring.svc:9093`, `dnssrv+_web._tcp.am.monitoring`.

@@ -130,6 +130,7 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
         // A label that the expression drops is certainly empty.
         for label in asked.iter().filter(|label| !added.contains(**label)) {
             if !alert.labels.contains_key(*label)
+                && !alert.open.contains_key(*label)
                 && alert.kept.as_ref().is_some_and(|kept| !kept.has(label))
             {
                 alert.labels.insert((*label).to_owned(), String::new());
