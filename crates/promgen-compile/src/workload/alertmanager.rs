@@ -287,8 +287,8 @@ fn write(am: &AlertmanagerContext<'_>, configuration: &Configuration) -> Workloa
     objects::objects(am, &facts)
 }
 
-/// Reports that the operator stopped, its place and its cause, and returns its error. What an AlertmanagerConfig causes is
-/// reported there.
+/// Reports that the operator stopped, its place and its cause, and returns its error. What an AlertmanagerConfig or a value of a
+/// chart causes is reported there.
 fn stopped(
     run: &Run<'_>,
     doc: DocId,
@@ -311,9 +311,10 @@ fn stopped(
         },
         advice(run, &blame),
     );
-    let is_config = document::find(run.documents, blame.doc)
-        .is_some_and(|document| document.kind == Kind::AlertmanagerConfig);
-    let found = match is_config {
+    let is_clear = document::find(run.documents, blame.doc).is_some_and(|document| {
+        document.kind == Kind::AlertmanagerConfig || document.origin.is_clear()
+    });
+    let found = match is_clear {
         true => Diagnostic::new(&NOT_RECONCILED, blame, message).related(own, "the Alertmanager"),
         false => Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause"),
     };

@@ -97,7 +97,7 @@ fn push(node: &Node, found: &mut Vec<Span>) {
     }
 }
 
-/// All of a configuration but its plain keys and the names of receivers, if it is a map with the keys of one.
+/// The values of a configuration but those of its plain keys and the names of receivers, if it is a map with the keys of one.
 fn of_config(config: &Node, found: &mut Vec<Span>) {
     let is_plain = |entry: &&Entry| PLAIN_OF_CONFIG.contains(&&*entry.key);
     if !config.entries().iter().any(|entry| is_plain(&entry)) {
@@ -108,10 +108,21 @@ fn of_config(config: &Node, found: &mut Vec<Span>) {
             ("receivers", items @ [_, ..]) => {
                 let settings = items.iter().flat_map(Node::entries);
                 let settings = settings.filter(|setting| setting.key != "name");
-                settings.for_each(|setting| push(&setting.value, found));
+                settings.for_each(|setting| leaves(&setting.value, found));
             }
-            _ => push(&entry.value, found),
+            _ => leaves(&entry.value, found),
         }
+    }
+}
+
+/// The values of maps and lists, without their keys.
+fn leaves(node: &Node, found: &mut Vec<Span>) {
+    let mut todo = vec![node];
+    while let Some(node) = todo.pop() {
+        if node.children().next().is_none() {
+            push(node, found);
+        }
+        todo.extend(node.children());
     }
 }
 
@@ -163,7 +174,7 @@ mod tests {
         let config = "route: {receiver: p}, inhibit_rules: [p], global: {a: b1}, receivers: [{name: p, a: b2}], Route: [b3]";
         assert_eq!(
             found(&format!("alertmanager: {{config: {{{config}}}}}")),
-            ["[b3]", "b2", "{a: b1}"]
+            ["b1", "b2", "b3"]
         );
     }
 

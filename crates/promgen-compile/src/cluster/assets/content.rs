@@ -36,6 +36,8 @@ pub struct ContentFault {
     redacted: String,
     /// The way to the value in a text that holds YAML, the last step first.
     way: Vec<Segment>,
+    /// The way has names of fields that are known, and none of the text.
+    names_way: bool,
 }
 
 /// A check of the content of a Secret.
@@ -48,6 +50,7 @@ impl ContentFault {
             full: full.into(),
             redacted: redacted.into(),
             way: Vec::new(),
+            names_way: false,
         }
     }
 
@@ -58,6 +61,7 @@ impl ContentFault {
             full: message.clone(),
             redacted: message,
             way: Vec::new(),
+            names_way: false,
         }
     }
 
@@ -74,12 +78,21 @@ impl ContentFault {
             full: format!("{what}: {}", self.full),
             redacted: format!("{what}: {}", self.redacted),
             way: self.way,
+            names_way: self.names_way,
         }
     }
 
     /// The same of a value that is in that field or item of another one.
     pub(crate) fn inside(mut self, step: Segment) -> Self {
         self.way.push(step);
+        self.names_way = true;
+        self
+    }
+
+    /// The same of the value at a route, whose names are not told.
+    pub(crate) fn at(mut self, route: ValueRoute) -> Self {
+        self.way = route.0.into_iter().rev().collect();
+        self.names_way = false;
         self
     }
 
@@ -92,14 +105,14 @@ impl ContentFault {
     pub fn message(self, is_shown: bool) -> String {
         match is_shown {
             true => self.full,
-            false if self.way.is_empty() => self.redacted,
+            false if !self.names_way => self.redacted,
             false => format!("{}: {}", self.route(), self.redacted),
         }
     }
 
     /// The same without its field.
     pub(crate) fn words(mut self, is_shown: bool) -> String {
-        self.way.clear();
+        self.names_way = false;
         self.message(is_shown)
     }
 }
