@@ -34,6 +34,22 @@ pub struct Delivery<'d> {
     pub unknown: Option<String>,
 }
 
+/// Why nobody knows which routes of a tree take an alert: a label that they ask for is open.
+#[must_use]
+pub fn open(alert: &Alert, tree: &RoutingTree) -> Option<String> {
+    let asks = |label: &String| {
+        let mut matchers = tree
+            .routes()
+            .into_iter()
+            .flat_map(|(_, node, _)| &node.matchers);
+        matchers.any(|matcher| matcher.name == *label)
+    };
+    let label = alert.open.iter().find(|(label, _)| asks(label));
+    let has_routes = !tree.root.routes.is_empty();
+    let changed = alert.changed.clone().filter(|_| has_routes);
+    changed.or_else(|| label.map(|(_, why)| why.clone()))
+}
+
 impl<'m> Deliveries<'m> {
     /// Those of a model. If there are more than the limits allow, nobody is notified, and [`Self::excess`] says so.
     #[must_use]
@@ -85,7 +101,7 @@ impl<'m> Deliveries<'m> {
         followed.iter().flat_map(move |(by, tree)| {
             let unknown = match self.senders.reach(&alert.resource, &by.id) {
                 AlertReach::No(_) => return Vec::new(),
-                AlertReach::Yes => None,
+                AlertReach::Yes => open(alert, tree),
                 AlertReach::Unknown(why) => Some(why),
             };
             let delivery = |node| Delivery {

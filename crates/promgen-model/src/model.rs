@@ -10,6 +10,7 @@ pub mod lineage;
 pub mod network;
 pub mod secret_jobs;
 pub mod senders;
+mod sent;
 mod targets;
 pub mod unknowns;
 mod workloads;

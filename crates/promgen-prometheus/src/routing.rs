@@ -54,6 +54,10 @@ pub struct Alert {
     /// Its labels: its name, those of its group and its own, and the namespace of its resource, unless it sets another or its
     /// expression leaves none.
     pub labels: AlertLabels,
+    /// Labels that it has with a value that is not known, each with the reason.
+    pub open: BTreeMap<String, String>,
+    /// Why any of its labels may be another one when it is sent.
+    pub changed: Option<String>,
     /// The labels that its expression leaves, if it is known.
     pub kept: Option<KeptLabels>,
     /// The resource: `shop/web`.

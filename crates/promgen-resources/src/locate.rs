@@ -1,5 +1,6 @@
 //! Turns the places of findings into spans, and puts findings in order.
 
+mod embedded;
 pub mod fix;
 mod locator;
 mod origin;
@@ -17,6 +18,7 @@ use promgen_text::confusable;
 use promgen_text::diag::{Diagnostic, Place, Subject};
 use promgen_text::route::At;
 use promgen_text::source::{FileId, Sources, Span};
+use promgen_text::yaml::LocatedNode;
 
 /// The texts that findings are about.
 #[derive(Clone, Copy, Debug)]
@@ -152,6 +154,9 @@ pub fn locate(at: &At, documents: &[Document]) -> Option<Span> {
 pub fn locate_key(at: &At, documents: &[Document]) -> Option<Span> {
     document::find(documents, at.doc).map(|document| {
         let found = document.node.locate(&at.route);
+        if let Some((text, _)) = embedded::text_at(document, &at.route) {
+            return text.span;
+        }
         if found.exact && !found.collection {
             found.value
         } else {
@@ -181,15 +186,10 @@ pub fn spans(places: &[Place], documents: &[Document], sources: &Sources) -> Vec
 fn span(place: &Place, locator: &mut Locator<'_>, sources: &Sources) -> Option<Span> {
     match place {
         Place::Span(span) => Some(*span),
-        Place::At(at) => locator.locate(at).map(|found| {
-            // A block is marked by its key, and so is the parent of what is absent: the whole would be too much.
-            let block = found.collection && !sources.text(found.value).starts_with(['[', '{']);
-            if found.exact && !block {
-                found.value
-            } else {
-                found.key.unwrap_or(found.value)
-            }
-        }),
+        Place::At(at) => match locator.embedded(at) {
+            Some((text, rest)) => Some(locator.inside(text, rest, sources)),
+            None => locator.locate(at).map(|found| marked(&found, sources)),
+        },
         Place::Key(at) => locator
             .locate(at)
             .map(|found| found.key.unwrap_or(found.value)),
@@ -203,6 +203,17 @@ fn span(place: &Place, locator: &mut Locator<'_>, sources: &Sources) -> Option<S
                 Span::new(whole.file, offset(part.start), offset(part.end))
             })
         }),
+    }
+}
+
+/// What is marked of what was found.
+fn marked(found: &LocatedNode, sources: &Sources) -> Span {
+    // A block is marked by its key, and so is the parent of what is absent: the whole would be too much.
+    let block = found.collection && !sources.text(found.value).starts_with(['[', '{']);
+    if found.exact && !block {
+        found.value
+    } else {
+        found.key.unwrap_or(found.value)
     }
 }
 

@@ -274,10 +274,19 @@ fn has_variable(text: &str) -> bool {
         .is_some_and(|name| name.len() > 1 && is_name(name))
 }
 
-/// Returns whether a text has an action of a template: `{{ .name }}`. Marks that nobody closes are none.
+/// Returns whether a text has an action of a template: `{{ .name }}`. Marks that nobody closes are none, and neither is what only
+/// Prometheus fills in, such as `{{ $labels.job }}`.
 fn has_action(text: &str) -> bool {
-    text.split_once("{{")
-        .is_some_and(|(_, rest)| rest.contains("}}"))
+    let is_of_alert = |action: &str| {
+        let reads = ["$labels.", "$externalLabels.", ".Labels."];
+        reads
+            .iter()
+            .any(|read| action.trim_start().starts_with(read))
+    };
+    text.split("{{").skip(1).any(|rest| {
+        let action = rest.split_once("}}").map(|(action, _)| action);
+        action.is_some_and(|action| !is_of_alert(action))
+    })
 }
 
 /// Returns whether SOPS has encrypted it.
@@ -565,6 +574,8 @@ spec:
     fn templates_and_relabeling_are_known() {
         let rule = "kind: PrometheusRule\nspec:\n  a: '{{ $labels.x }} of $value'\n  annotations: {b: '<b>'}\n  expr: 'x > {{ y }}'\n  record: (label_replace(x, \"a\", \"$1\", \"b\", \".*\"))\n";
         assert_eq!(unknown(rule), ["'x > {{ y }}'"]);
+        let literal = "kind: PrometheusRule\nspec:\n  expr: 'x{a=\"{{ $labels.x }}\"}'\n  record: 'a:{{ $labels.x }}'\n";
+        assert_eq!(unknown(literal), [""; 0]);
         let monitor = "kind: ServiceMonitor\nspec:\n  replacement: ${1}:$2\n  regex: (.+)\n  x: (a|b)\n  y: $1\n  z: ($)\n";
         assert!(unknown(monitor).is_empty());
     }

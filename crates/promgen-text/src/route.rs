@@ -234,6 +234,13 @@ impl At {
         self.route = self.route.index(index);
         self
     }
+
+    /// This place and a route more.
+    #[must_use]
+    pub fn below(mut self, route: ValueRoute) -> Self {
+        self.route.0.extend(route.0);
+        self
+    }
 }
 
 #[cfg(test)]

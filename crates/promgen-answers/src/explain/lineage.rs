@@ -628,7 +628,7 @@ impl LineageWalk<'_> {
     fn notified(&self, rule: &ExpressionRule) -> ExplanationStep {
         let span = self.rule_span(rule);
         let is_it = |alert: &Alert| {
-            alert.span == span && Some(alert.labels["alertname"].as_str()) == rule.alert.as_deref()
+            alert.span == span && alert.labels.get("alertname") == rule.alert.as_ref()
         };
         let mut steps: Vec<ExplanationStep> = Vec::new();
         let deliveries = self.deliveries.iter();

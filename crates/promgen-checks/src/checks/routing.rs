@@ -207,7 +207,7 @@ fn is_adrift(model: &World<'_>, doc: DocId) -> bool {
         && document.is_some_and(|document| !document.namespace_is_stated)
 }
 
-/// A finding about a piece of a configuration: at a field of the resource, or at the key of a Secret. `None` for the
+/// A finding about a piece of a configuration: at a field of the resource, or in the text of a Secret. `None` for the
 /// operator's own pieces.
 pub(super) fn finding(
     rule: &'static LintRule,
@@ -220,10 +220,11 @@ pub(super) fn finding(
     if let Some(line) = source.line {
         message.push_str(&format!(" (line {line} of alertmanager.yaml)"));
     }
-    match is_of_config(source) {
-        true => Some(Diagnostic::new(rule, field(at), message)),
-        false => Some(Diagnostic::new(rule, at, message).secret()),
-    }
+    let found = Diagnostic::new(rule, field(at), message);
+    Some(match source.is_secret {
+        true => found.secret(),
+        false => found,
+    })
 }
 
 /// Returns whether a piece is of a resource, rather than of a Secret.

@@ -5,6 +5,7 @@
 
 mod address;
 mod arguments;
+mod configuration;
 mod files;
 mod given;
 mod image;
@@ -66,6 +67,7 @@ fn check(model: &World<'_>, sink: &mut Sink) {
             start::check(model, &running, compiled, sink);
             scheduling::check(model, &running, compiled, sink);
         }
+        configuration::check(model, &running, sink);
         storage::check(model, &running, sink);
         storage::class(model, &running, sink);
         memory::check(&running, sink);

@@ -224,16 +224,9 @@ fn compile(
 
 /// The routing tree. `None` if it has an invalid matcher, which Alertmanager refuses.
 fn tree(run: &Run<'_>, am: &AlertmanagerContext<'_>, merged: &Merged) -> Option<RoutingTree> {
-    // What stands in clear in the values of a chart is no secret because the chart makes a Secret of it.
-    let is_clear = |doc| {
-        let document = document::find(run.documents, doc);
-        document.is_some_and(|document| document.origin.is_clear())
-    };
     let source = |piece: ConfigPiece<'_>| {
         let (at, line) = merged.source(piece);
-        let is_secret = at
-            .as_ref()
-            .is_some_and(|at| merged.hides(at) && !is_clear(at.doc));
+        let is_secret = at.as_ref().is_some_and(|at| merged.hides(at));
         PieceSource {
             span: at
                 .as_ref()
@@ -294,8 +287,8 @@ fn write(am: &AlertmanagerContext<'_>, configuration: &Configuration) -> Workloa
     objects::objects(am, &facts)
 }
 
-/// Reports that the operator stopped, its place and its cause, and returns its error. What an AlertmanagerConfig causes is
-/// reported there.
+/// Reports that the operator stopped, its place and its cause, and returns its error. What an AlertmanagerConfig or a value of a
+/// chart causes is reported there.
 fn stopped(
     run: &Run<'_>,
     doc: DocId,
@@ -318,9 +311,10 @@ fn stopped(
         },
         advice(run, &blame),
     );
-    let is_config = document::find(run.documents, blame.doc)
-        .is_some_and(|document| document.kind == Kind::AlertmanagerConfig);
-    let found = match is_config {
+    let is_clear = document::find(run.documents, blame.doc).is_some_and(|document| {
+        document.kind == Kind::AlertmanagerConfig || document.origin.is_clear()
+    });
+    let found = match is_clear {
         true => Diagnostic::new(&NOT_RECONCILED, blame, message).related(own, "the Alertmanager"),
         false => Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause"),
     };

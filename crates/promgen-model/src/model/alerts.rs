@@ -4,7 +4,7 @@ use crate::rule_groups::{PlacedRule, rules};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lineage::values::is_known;
-use crate::model::World;
+use crate::model::{World, sent};
 use promgen_compile::cluster::{Cluster, Object};
 use promgen_prometheus::promql::{self, KeptLabels, kept_labels};
 use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree};
@@ -12,6 +12,7 @@ use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::settings::ObjectReference;
 use promgen_resources::document::Document;
 use promgen_resources::locate;
+use promgen_text::go::template::reads_alert;
 use promgen_text::route::At;
 
 /// The label that the operator makes the routes of AlertmanagerConfigs match.
@@ -34,11 +35,11 @@ pub fn of_cluster(cluster: &Cluster, documents: &[Document]) -> Vec<Alert> {
     found(cluster, documents).map(|found| found.alert).collect()
 }
 
-/// The same, with the namespaces that the series of their expressions have, as far as those are known: an alert for each.
+/// The same as servers send them, with the namespaces that the series of their expressions have, as far as those are known: an alert for each.
 pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
     let alerts: Vec<FoundAlert> = found(world.cluster(), world.documents()).collect();
     if !alerts.iter().any(|alert| alert.is_namespace_assumed) {
-        return alerts.into_iter().map(|found| found.alert).collect();
+        return sent::all(world, alerts.into_iter().map(|found| found.alert).collect());
     }
     let rules: BTreeMap<&At, usize> = world
         .lineage()
@@ -66,7 +67,7 @@ pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
         };
         known.iter().map(of).collect()
     };
-    alerts.into_iter().flat_map(in_namespaces).collect()
+    sent::all(world, alerts.into_iter().flat_map(in_namespaces).collect())
 }
 
 /// The namespaces of the series of a rule, on all servers that evaluate it. `None` if one is not known, or there is none.
@@ -123,12 +124,24 @@ fn of_resource(
             is_namespace_assumed &= label != NAMESPACE;
             labels.insert(label.to_string(), value.to_string());
         }
-        labels.insert("alertname".to_owned(), name.to_owned());
+        let is_template = |(_, value): &(&String, &String)| value.contains("{{");
+        let open = labels.iter().filter(is_template);
+        let open = open.map(|(label, _)| {
+            let why = format!("the value of its label `{label}` is a template");
+            (label.clone(), why)
+        });
+        let open: BTreeMap<String, String> = open.collect();
         // A label without a value is none, and one that is a template has a value that nobody knows yet.
         labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
+        // Prometheus takes a name literally; another engine may fill it in before.
+        if !name.contains("{{") || reads_alert(name) {
+            labels.insert("alertname".to_owned(), name.to_owned());
+        }
         let span = locate::locate(&at.clone().key("alert"), documents);
         let alert = Alert {
             labels,
+            open,
+            changed: None,
             kept,
             resource: resource.key(),
             span,
@@ -241,6 +254,9 @@ impl NearMiss {
 
     /// What the expression of an alert leaves, if that is no namespace.
     fn left(alert: &Alert) -> Option<String> {
+        if alert.open.contains_key(NAMESPACE) || alert.changed.is_some() {
+            return None;
+        }
         let kept = alert.kept.as_ref().filter(|kept| !kept.has(NAMESPACE))?;
         Some(match kept {
             KeptLabels::Only(labels) if labels.is_empty() => {

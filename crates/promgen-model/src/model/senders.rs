@@ -517,15 +517,18 @@ impl WayFinder<'_> {
         path: &[&str],
     ) -> Vec<AlertWay> {
         let of = format!("`{field}` in Secret {}/{}", self.namespace, selector.name);
-        let Some(root) = self.secret(selector) else {
+        let Some(root) = in_secret(self.world, self.namespace, selector) else {
             let why = format!("sends its alerts where {of} says, which is not in the input");
             return vec![AlertWay::Unknown(why)];
         };
         let items = root.find(path).map_or(&[][..], Node::items);
-        items
-            .iter()
-            .flat_map(|item| self.of_item(item, field, &of))
-            .collect()
+        let ways = items.iter().flat_map(|item| self.of_item(item, field, &of));
+        let mut ways: Vec<AlertWay> = ways.collect();
+        if ways.is_empty() {
+            let why = format!("sends its alerts where {of} says, in which no address was found");
+            ways.push(AlertWay::Unknown(why));
+        }
+        ways
     }
 
     fn of_item(&self, item: &Node, field: &'static str, of: &str) -> Vec<AlertWay> {
@@ -534,9 +537,13 @@ impl WayFinder<'_> {
             let targets = entry.value.items().iter();
             match &*entry.key {
                 "static_configs" => {
-                    let targets = targets.filter_map(|of| of.get("targets"));
-                    let targets = targets.flat_map(Node::items).filter_map(Node::as_str);
-                    ways.extend(targets.map(|target| self.of_address(target, field, Some(of))));
+                    // Thanos lists the addresses themselves, Prometheus lists of them.
+                    let addresses = targets.flat_map(|of| match of.get("targets") {
+                        Some(list) => list.items(),
+                        None => std::slice::from_ref(of),
+                    });
+                    let addresses = addresses.filter_map(Node::as_str);
+                    ways.extend(addresses.map(|of_one| self.of_address(of_one, field, Some(of))));
                 }
                 key if key.ends_with("_sd_configs") || key == "relabel_configs" => {
                     ways.push(AlertWay::Unknown(format!(
@@ -548,18 +555,22 @@ impl WayFinder<'_> {
         }
         ways
     }
+}
 
-    /// The value of a key of a Secret in the input.
-    fn secret(&self, selector: &SecretKeySelector) -> Option<Node> {
-        let key = format!("{}/{}", self.namespace, selector.name);
-        let secret = self.world.cluster().secrets.get(key.as_str())?;
-        let parse = |bytes: &[u8]| {
-            let text = std::str::from_utf8(bytes).ok()?;
-            read::read_slices(text).ok()?
-        };
-        let content = secret_key(&secret.value, &selector.key)?;
-        content.check(|bytes| Ok(parse(bytes))).ok()?
-    }
+/// The value of a key of a Secret in the input, as YAML.
+pub(crate) fn in_secret(
+    world: &World<'_>,
+    namespace: &str,
+    selector: &SecretKeySelector,
+) -> Option<Node> {
+    let key = format!("{namespace}/{}", selector.name);
+    let secret = world.cluster().secrets.get(key.as_str())?;
+    let parse = |bytes: &[u8]| {
+        let text = std::str::from_utf8(bytes).ok()?;
+        read::read_slices(text).ok()?
+    };
+    let content = secret_key(&secret.value, &selector.key)?;
+    content.check(|bytes| Ok(parse(bytes))).ok()?
 }
 
 /// Name and namespace of the Service that an address names: `http://am.monitoring.svc:9093`, `dnssrv+_web._tcp.am.monitoring`.

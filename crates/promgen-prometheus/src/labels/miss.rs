@@ -24,10 +24,11 @@ impl Miss {
     /// What a thing with such labels misses of a requirement.
     pub fn new(required: &Requirement, labels: &StringMap) -> Self {
         // Only for one wanted value: another label that has it is most likely the one that was meant.
-        let value = required
-            .values
-            .first()
-            .filter(|_| required.operator == Operator::Equals);
+        let value = required.values.first().filter(|_| match required.operator {
+            Operator::Equals => true,
+            Operator::In => required.values.len() == 1,
+            _ => false,
+        });
         let other = value.and_then(|value| labels.iter().find(|(_, v)| **v == **value));
         Self {
             required: required.clone(),

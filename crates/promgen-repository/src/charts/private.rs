@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use promgen_resources::secrecy::is_secret_key;
 use promgen_text::source::Span;
 use promgen_text::suggest::is_slip;
-use promgen_text::yaml::Node;
+use promgen_text::yaml::{Entry, Node};
 
 /// Their paths; `*` stands for any key.
-const PATHS: [&[&str]; 16] = [
-    &["alertmanager", "config"],
+const PATHS: [&[&str]; 15] = [
     &["alertmanager", "stringConfig"],
     &["alertmanager", "templateFiles"],
     &["alertmanager", "extraSecret"],
@@ -41,12 +40,24 @@ const PATHS: [&[&str]; 16] = [
     &["grafana", "*", "secureJsonData"],
 ];
 
+/// The path of the configuration of Alertmanager.
+const CONFIG: [&str; 2] = ["alertmanager", "config"];
+
+/// Its keys that hold names, labels and times, and no secret.
+const PLAIN_OF_CONFIG: [&str; 4] = [
+    "inhibit_rules",
+    "mute_time_intervals",
+    "route",
+    "time_intervals",
+];
+
 /// The places of the secrets among the values of a user.
 pub(super) fn places(values: &Node) -> Vec<Span> {
     let mut found = Vec::new();
     for path in PATHS {
-        find(values, path, &mut found);
+        find(values, path, &mut |node| push(node, &mut found));
     }
+    find(values, &CONFIG, &mut |config| of_config(config, &mut found));
     find_named(values, &mut found);
     found
 }
@@ -86,9 +97,38 @@ fn push(node: &Node, found: &mut Vec<Span>) {
     }
 }
 
-fn find(node: &Node, path: &[&str], found: &mut Vec<Span>) {
+/// The values of a configuration but those of its plain keys and the names of receivers, if it is a map with the keys of one.
+fn of_config(config: &Node, found: &mut Vec<Span>) {
+    let is_plain = |entry: &&Entry| PLAIN_OF_CONFIG.contains(&&*entry.key);
+    if !config.entries().iter().any(|entry| is_plain(&entry)) {
+        return push(config, found);
+    }
+    for entry in config.entries().iter().filter(|entry| !is_plain(entry)) {
+        match (&*entry.key, entry.value.items()) {
+            ("receivers", items @ [_, ..]) => {
+                let settings = items.iter().flat_map(Node::entries);
+                let settings = settings.filter(|setting| setting.key != "name");
+                settings.for_each(|setting| leaves(&setting.value, found));
+            }
+            _ => leaves(&entry.value, found),
+        }
+    }
+}
+
+/// The values of maps and lists, without their keys.
+fn leaves(node: &Node, found: &mut Vec<Span>) {
+    let mut todo = vec![node];
+    while let Some(node) = todo.pop() {
+        if node.children().next().is_none() {
+            push(node, found);
+        }
+        todo.extend(node.children());
+    }
+}
+
+fn find<'n>(node: &'n Node, path: &[&str], found: &mut dyn FnMut(&'n Node)) {
     let Some((first, rest)) = path.split_first() else {
-        return push(node, found);
+        return found(node);
     };
     // What stands below a slip of the pen is what belongs below the key that was meant.
     let is_meant = |key: &str| *first == "*" || is_slip(key, first);
@@ -119,20 +159,33 @@ mod tests {
     use promgen_text::source::FileId;
     use promgen_text::yaml::read::read;
 
-    #[test]
-    fn a_secret_is_told_by_its_place_and_by_its_name() {
-        let text = "alertmanager: {Config: {a: b1}, config: b2, configNamespace: p}\n\
-                    prometheus: {extraSecret: {data: {a: b3}}, prometheusSpec: {additionalScrapeConfig: [b4], retention: p}}\n\
-                    grafana: {adminPasword: b5, ldap: {config: b6}, x: {secureJsonData: {y: b7}}, adminUser: p}\n\
-                    other: [{smtp_password: b8, existingSecret: p, tokenName: p, useToken: true, a-token: b9}]\n";
+    fn found(text: &str) -> Vec<&str> {
         let document = read(FileId::new(0), text, &mut Sink::default()).remove(0);
         let mut found: Vec<&str> = places(&document.root)
             .iter()
             .map(|span| &text[span.start as usize..span.end as usize])
             .collect();
         found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn routes_of_a_configuration_are_no_secret() {
+        let config = "route: {receiver: p}, inhibit_rules: [p], global: {a: b1}, receivers: [{name: p, a: b2}], Route: [b3]";
         assert_eq!(
-            found,
+            found(&format!("alertmanager: {{config: {{{config}}}}}")),
+            ["b1", "b2", "b3"]
+        );
+    }
+
+    #[test]
+    fn a_secret_is_told_by_its_place_and_by_its_name() {
+        let text = "alertmanager: {Config: {a: b1}, config: b2, configNamespace: p}\n\
+                    prometheus: {extraSecret: {data: {a: b3}}, prometheusSpec: {additionalScrapeConfig: [b4], retention: p}}\n\
+                    grafana: {adminPasword: b5, ldap: {config: b6}, x: {secureJsonData: {y: b7}}, adminUser: p}\n\
+                    other: [{smtp_password: b8, existingSecret: p, tokenName: p, useToken: true, a-token: b9}]\n";
+        assert_eq!(
+            found(text),
             [
                 "[b4]",
                 "b2",

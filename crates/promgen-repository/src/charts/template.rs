@@ -342,6 +342,7 @@ impl<'s> ExecutionScope<'s> {
             Operand::Function(name) => return functions::call(self, name, &[]),
             Operand::Text(value) => node(Data::String(value.as_str().into())),
             Operand::Number(value) => node(Data::Int(*value)),
+            Operand::Decimal(_) => return Err(NotKnown),
             Operand::Bool(value) => node(Data::Bool(*value)),
             Operand::Nil => node(Data::Null),
             Operand::Fields(source, fields) => {

@@ -6,8 +6,10 @@
 use std::collections::BTreeMap;
 
 use crate::document::{self, Document};
+use crate::locate::embedded::{self, EmbeddedText};
 use promgen_text::diag::fix::{Fix, MAX_ENTRIES};
 use promgen_text::route::{At, Segment, ValueRoute};
+use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::{Entry, LocatedNode, Node};
 
 /// Most entries of a map that is searched one by one.
@@ -19,6 +21,8 @@ pub(crate) struct Locator<'d> {
     documents: &'d [Document],
     /// The first entry of each key, by the address of the entries. Never iterated.
     indexes: BTreeMap<usize, BTreeMap<&'d str, usize>>,
+    /// The texts that were read, by the address of their nodes. Never iterated.
+    texts: BTreeMap<usize, Option<EmbeddedText>>,
 }
 
 impl<'d> Locator<'d> {
@@ -27,7 +31,25 @@ impl<'d> Locator<'d> {
         Self {
             documents,
             indexes: BTreeMap::new(),
+            texts: BTreeMap::new(),
         }
+    }
+
+    /// The text that a route leads into, with the rest of the route.
+    pub(super) fn embedded<'r>(&self, at: &'r At) -> Option<(&'d Node, &'r [Segment])> {
+        embedded::text_at(document::find(self.documents, at.doc)?, &at.route)
+    }
+
+    /// The place of a route in a text, or the whole text.
+    pub(super) fn inside(&mut self, text: &'d Node, rest: &[Segment], sources: &Sources) -> Span {
+        let read = self
+            .texts
+            .entry(std::ptr::from_ref(text).addr())
+            .or_insert_with(|| EmbeddedText::read(text, sources));
+        let found = read
+            .as_ref()
+            .and_then(|read| read.find(text.span, rest, sources));
+        found.unwrap_or(text.span)
     }
 
     /// The value at that place, or the nearest present thing around it.

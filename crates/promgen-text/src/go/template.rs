@@ -7,6 +7,7 @@
 mod lex;
 mod number;
 pub mod tree;
+pub mod types;
 
 use std::collections::BTreeSet;
 
@@ -59,6 +60,31 @@ pub fn advice(error: &str, scope: TemplateScope<'_>) -> Option<String> {
     meant.map(|meant| format!("did you mean \"{meant}\"?"))
 }
 
+/// What templates of Prometheus' rules read, and those of other engines do not.
+const READ_BY_RULES: [&str; 7] = [
+    "$labels",
+    "$value",
+    "$externalLabels",
+    "$externalURL",
+    ".Labels",
+    ".ExternalLabels",
+    ".ExternalURL",
+];
+
+/// The actions of a text, whether it is a template or not.
+pub fn actions(text: &str) -> impl Iterator<Item = &str> {
+    let rests = text.split("{{").skip(1);
+    rests.filter_map(|rest| rest.split("}}").next())
+}
+
+/// Returns whether a text has an action that reads what Prometheus gives to the templates of alerts.
+#[must_use]
+pub fn reads_alert(text: &str) -> bool {
+    actions(text).any(|action| {
+        action.trim() == ".Value" || READ_BY_RULES.iter().any(|read| action.contains(read))
+    })
+}
+
 /// The first field that a template asks for in front of all others, of these, but in another spelling, with the right one.
 /// A field of that exact name counts as one, whatever it is the field of.
 #[must_use]
@@ -67,11 +93,7 @@ pub fn misspelt<'t>(
     fields: &[&'static str],
     others: &[&str],
 ) -> Option<(&'t str, &'static str)> {
-    let actions = text
-        .split("{{")
-        .skip(1)
-        .filter_map(|rest| rest.split("}}").next());
-    let starts = actions.flat_map(|action| {
+    let starts = actions(text).flat_map(|action| {
         action.match_indices('.').filter_map(move |(at, _)| {
             let is_first = action[..at]
                 .chars()

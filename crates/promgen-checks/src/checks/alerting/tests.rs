@@ -208,6 +208,24 @@ fn a_template_as_the_name_of_an_alert_is_told() {
         let group = format!("{{name: a, rules: [{{alert: '{name}', expr: c}}]}}");
         found(&["PG632"], &manifests("", &group)).len()
     };
+    let in_rule = |rule: &str| {
+        let group = format!("{{name: a, rules: [{rule}]}}");
+        found(&["PG632"], &manifests("", &group)).len()
+    };
+    let by_label = "expr: 'up{job=\"{{ $labels.job }}\"}'";
+    assert_eq!(in_rule(&format!("{{alert: a, {by_label}}}")), 1);
+    assert_eq!(in_rule(&format!("{{record: a, {by_label}}}")), 1);
+    assert_eq!(
+        in_rule("{record: a, expr: b, labels: {job: '{{ $labels.job }}'}}"),
+        1
+    );
+    for rule in [
+        "{alert: a, expr: b, labels: {job: '{{ $labels.job }}'}}",
+        "{record: a, expr: 'b{c=\"{{ .Values.job }}\"}', labels: {job: '{{ .Values.job }}'}}",
+        "{record: a, expr: b, labels: {job: '$labels.job'}}",
+    ] {
+        assert_eq!(in_rule(rule), 0, "{rule}");
+    }
     for template in [
         "{{ $labels.job }} is down",
         "Down {{ .Labels.job }}",
@@ -223,4 +241,42 @@ fn a_template_as_the_name_of_an_alert_is_told() {
     ] {
         assert_eq!(told(name), 0, "{name}");
     }
+}
+
+#[test]
+fn texts_of_alerts_whose_template_cannot_work_are_told() {
+    let told = |text: &str| {
+        let group =
+            format!("{{name: a, rules: [{{alert: A, expr: c, annotations: {{b: '{text}'}}}}]}}");
+        found(&["PG629"], &manifests("", &group)).concat()
+    };
+    for (text, words) in [
+        ("{{ .labels.job }}", "`.labels`"),
+        ("{{ .value }}", "`.value`"),
+        ("{{ .CommonLabels.job }} is down", "`.CommonLabels`"),
+        ("{{ range .Alerts }}{{ .Labels.a }}{{ end }}", "`.Alerts`"),
+        ("{{ .Annotations.summary }}", "`.Annotations`"),
+        ("{{ $labels.job }} {{ .instance }}", "`.instance`"),
+        ("{{ if gt $value 5 }}a{{ end }}", "`gt $value 5`"),
+        ("{{ printf \"%d\" $value }}", "`%!d(float64=…)`"),
+        ("$labels.job is down", "outside"),
+        (
+            "{{ with query \"up\" }}{{ . | first | value | eq 1 }}{{ end }}",
+            "`… | eq 1`",
+        ),
+    ] {
+        assert!(told(text).contains(words), "{text}: {}", told(text));
+    }
+    for text in [
+        "{{ $labels.job }} {{ .Labels.a }} {{ $value | humanize }}",
+        "{{ .Values.name }} {{ .Release.Name }}",
+        "{{ .cluster }} ${X} costs $5",
+        "{{ range query \"up\" }}{{ .Labels.a }}{{ .Value }}{{ end }}",
+        "{{ if gt $value 5.0 }}a{{ end }}{{ printf \"%.0f\" $value }}",
+        "{{ with $labels }}{{ .job }}{{ end }}",
+    ] {
+        assert_eq!(told(text), "", "{text}");
+    }
+    let recording = "{name: a, rules: [{record: b, expr: c, labels: {d: \"$labels.job\"}}]}";
+    assert!(found(&["PG629"], &manifests("", recording)).is_empty());
 }

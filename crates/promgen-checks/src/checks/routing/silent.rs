@@ -130,6 +130,7 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
         // A label that the expression drops is certainly empty.
         for label in asked.iter().filter(|label| !added.contains(**label)) {
             if !alert.labels.contains_key(*label)
+                && !alert.open.contains_key(*label)
                 && alert.kept.as_ref().is_some_and(|kept| !kept.has(label))
             {
                 alert.labels.insert((*label).to_owned(), String::new());
@@ -168,7 +169,8 @@ fn unsent(model: &World<'_>, alerts: &[Alert], sink: &mut Sink) {
         }
     }
     for ((doc, why), alerts) in silent {
-        let n = names(alerts.iter().copied()).len();
+        // Alerts whose names are filled in later count one by one.
+        let n = names(alerts.iter().copied()).len().max(1);
         let verb = if n == 1 { "notifies" } else { "notify" };
         let message = format!("{} in the input {verb} nobody: {why}", counted(n, "alert"));
         sink.report(Diagnostic::new(&SILENT_ALERT, At::spec(doc), message));

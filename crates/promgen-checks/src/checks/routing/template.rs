@@ -5,9 +5,9 @@ use promgen_text::diag::{Diagnostic, Sink, rule};
 
 rule! {
     /// ## What it does
-    /// Finds templates of notifications that do not parse, or that call a function or a template that does not exist: in the
-    /// fields of receivers, and in the template files of the configuration. Calls of templates are checked if the input has
-    /// all template files.
+    /// Finds templates of notifications that do not parse, that call a function or a template that does not exist, or that ask for
+    /// a field that the data does not have: in the fields of receivers, and in the template files of the configuration. Calls of
+    /// templates are checked if the input has all template files.
     ///
     /// ## Why is this bad?
     /// Alertmanager does not load a configuration with an invalid template file. An invalid template of a receiver fails

@@ -60,7 +60,7 @@ fn alerts_that_notify_nobody_are_told() {
     let chat = "{receiver: chat, matchers: [severity=critical]}";
     let of_page = told(chat, "severity: page");
     assert_eq!(of_page.len(), 1);
-    let message = "PG610 info 10: 1 alert in the input only reaches a receiver without integrations: Down (line 1 of \
+    let message = "PG610 info 11: 1 alert in the input only reaches a receiver without integrations: Down (line 1 of \
                    alertmanager.yaml)";
     assert!(of_page[0].starts_with(message), "{of_page:?}");
     assert_eq!(told(chat, "severity: critical"), NONE);
@@ -205,10 +205,11 @@ fn secrets_are_judged_and_not_quoted() {
          receivers: [{name: hunter1}, {name: hunter6, webhook_configs: [{url: 'http://hunter7'}]}, {name: chat, \
          discord_configs: [{webhook_url: 'http://hunter8', title: '{{ hunter9 }}'}]}]";
     let told = found(&["PG61"], &with_secret(tree, &rule("a: b")));
-    let codes: Vec<&str> = told
+    let mut codes: Vec<&str> = told
         .iter()
         .filter_map(|line| line.split(' ').next())
         .collect();
+    codes.sort_unstable();
     assert_eq!(
         codes,
         ["PG611", "PG612", "PG613", "PG614", "PG616", "PG617"]
@@ -518,6 +519,13 @@ fn ruler(spec: &str) -> String {
     )
 }
 
+/// The Secret of a ruler that has a list of Alertmanagers.
+fn of_ruler(list: &str) -> String {
+    format!(
+        "---\n{{apiVersion: v1, kind: Secret, metadata: {{name: of-ruler, namespace: mon}}, stringData: {{a: 'alertmanagers: {list}'}}}}\n"
+    )
+}
+
 #[test]
 fn servers_that_send_alerts_to_nobody_are_told() {
     let told = |server: &str, more: &str| {
@@ -541,9 +549,25 @@ fn servers_that_send_alerts_to_nobody_are_told() {
         prometheus("additionalAlertManagerConfigs: {name: elsewhere, key: a}"),
         ruler("alertmanagersUrl: ['dnssrv+http://_web._tcp.am.mon.svc']"),
         ruler("alertmanagersUrl: ['https://am.example.org']"),
+        ruler("alertmanagersConfig: {name: elsewhere, key: a}"),
     ] {
         assert_eq!(told(&server, ""), 0, "{server}");
     }
+    let by_config = ruler("alertmanagersConfig: {name: of-ruler, key: a}");
+    for list in [
+        "[{static_configs: [am.mon.svc:9093]}]",
+        "[{static_configs: [\"${AM}\"]}]",
+        "[{file_sd_configs: [{files: [a.json]}]}]",
+        "[]",
+    ] {
+        assert_eq!(told(&by_config, &of_ruler(list)), 0, "{list}");
+    }
+    let nobody = "---\n{apiVersion: v1, kind: Service, metadata: {name: cart, namespace: mon}, spec: {selector: {app: cart}, ports: [{port: 80}]}}\n";
+    let to_other = format!(
+        "{}{nobody}",
+        of_ruler("[{static_configs: [dns+cart.mon.svc:80]}]")
+    );
+    assert_eq!(told(&by_config, &to_other), 1);
     let by_ruler = format!(
         "---\n{{apiVersion: monitoring.coreos.com/v1, {}}}\n",
         ruler("alertmanagersUrl: ['http://am']")
@@ -572,6 +596,14 @@ fn several_alertmanagers_behind_one_address_are_told() {
         ),
         1
     );
+    let by_config = ruler("alertmanagersConfig: {name: of-ruler, key: a}");
+    let told_by_config = |address: &str| {
+        let list = format!("[{{scheme: http, static_configs: [{address}]}}]");
+        told(&by_config, &of_ruler(&list))
+    };
+    assert_eq!(told_by_config("am.mon.svc:9093"), 1);
+    assert_eq!(told_by_config("dns+am.mon.svc:9093"), 1);
+    assert_eq!(told_by_config("dns+alertmanager-operated.mon.svc:9093"), 0);
     // The endpoints of a Service, a headless one, another host.
     for server in [
         prometheus("alerting: {alertmanagers: [{name: am, port: web}]}"),
@@ -693,4 +725,112 @@ fn alerts_arrive_at_the_port_of_the_container_that_has_it() {
         (told(&beside("x"), 9093), told("listenLocal: true", 80)),
         (0, 0)
     );
+}
+
+/// What Alertmanager refuses of a configuration that the operator reads and merges, or copies.
+#[test]
+fn what_alertmanager_refuses_is_told_at_its_line_without_the_value() {
+    let base = "route:\n  receiver: chat\n  routes:\n  - receiver: chat\n    matchers: [a=b]\n";
+    let receivers = "receivers:\n- name: chat\n";
+    // The text begins in line 11.
+    for (change, line, words) in [
+        (
+            "  repeat_interval: 4 hunters\n",
+            16,
+            "route.repeat_interval: ",
+        ),
+        ("  - receiver: hunter\n", 16, "undefined receiver"),
+        (
+            "  - {receiver: chat, matchers: ['a=~\"*hunter\"']}\n",
+            16,
+            "route.routes[1].matchers: ",
+        ),
+    ] {
+        let text = with_secret(&format!("{base}{change}{receivers}"), "");
+        let copied = text.replace("{alertmanagerConfigSelector: {}}", "{}");
+        let told = found(&["PG505"], &copied);
+        assert!(
+            told.len() == 1
+                && told[0].starts_with(&format!("PG505 error {line}: "))
+                && told[0].contains(words)
+                && !told[0].contains("hunter"),
+            "{told:?}"
+        );
+        let read = found(&["PG502"], &text);
+        assert!(
+            read.len() == 1 && read[0].contains(words) && !read[0].contains("hunter"),
+            "{read:?}"
+        );
+    }
+    let unread = with_secret(&format!("{base}{receivers}"), "");
+    assert_eq!(found(&["PG502", "PG505"], &unread), NONE);
+}
+
+#[test]
+fn what_alertmanager_refuses_of_an_alertmanager_config_is_told_there() {
+    let base = with_secret("route: {receiver: chat}\nreceivers: [{name: chat}]", "").replace(
+        "{alertmanagerConfigSelector: {}}",
+        "{alertmanagerConfigSelector: {}, alertmanagerConfigNamespaceSelector: {}}",
+    );
+    let told = |spec: &str| {
+        let lines = spec.replace(", @", ",\n  ");
+        found(&["PG505"], &format!("{base}{}", config(&lines)))
+    };
+    let star = told(
+        "route: {receiver: a, @routes: [{receiver: a, @matchers: [{name: s, value: '*x', matchType: =~}]}]}",
+    );
+    assert!(
+        star.len() == 1
+            && star[0].starts_with("PG505 error 19: ")
+            && star[0].contains("write `.*`"),
+        "{star:?}"
+    );
+    let wait = told("route: {receiver: a, @routes: [{receiver: a, @groupWait: 5 s}]}");
+    assert!(
+        wait.len() == 1 && wait[0].starts_with("PG505 error 19: ") && wait[0].contains("\"5 s\""),
+        "{wait:?}"
+    );
+    assert_eq!(
+        told("route: {receiver: a, @routes: [{receiver: a, @groupWait: 5s}]}"),
+        NONE
+    );
+}
+
+#[test]
+fn what_alertmanager_refuses_of_values_is_told_in_its_words() {
+    let told = |config: &str| {
+        let values = format!(
+            "\n        alertmanager:\n          config:\n            {}",
+            config.replace('\n', "\n            ")
+        );
+        let text = application(&values);
+        let line = |of: &str| 1 + text[..text.find(of).unwrap()].matches('\n').count();
+        (found(&["PG50", "PG61"], &text).join("\n"), line("MARK"))
+    };
+    let receivers =
+        "receivers: [{name: 'null'}, {name: MARK, webhook_configs: [{url: 'http://a'}]}]";
+    let (unused, line) = told(&format!(
+        "route: {{receiver: 'null', routes: []}}\n{receivers}"
+    ));
+    assert!(
+        unused.contains(&format!("PG612 warning {line}: ")) && unused.contains("`MARK`"),
+        "{unused}"
+    );
+    let (literal, line) = told(
+        "route: {receiver: a, routes: [\n  {receiver: a, matchers: ['b=\"MARK|c\"']}]}\nreceivers: [{name: a}, {name: 'null'}]",
+    );
+    assert!(
+        literal.contains(&format!("PG618 warning {line}: `b=\"MARK|c\"`")),
+        "{literal}"
+    );
+    let (time, _) =
+        told("route: {receiver: a, routes: [], group_wait: MARK}\nreceivers: [{name: a}]");
+    assert!(
+        time.contains("not a valid duration string: \"MARK\""),
+        "{time}"
+    );
+    let (hidden, _) = told(
+        "global: {smtp_auth_password: MARK}\nroute: {receiver: a, routes: []}\nreceivers: [{name: a, email_configs: [{to: MARK}]}]",
+    );
+    assert!(hidden.is_empty() || !hidden.contains("MARK"), "{hidden}");
 }

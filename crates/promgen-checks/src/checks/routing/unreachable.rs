@@ -1,7 +1,7 @@
 //! Routes that no alert reaches.
 
 use crate::checks::routing::conditions::{Conditions, OfLabel};
-use crate::checks::routing::{Routed, finding, is_of_config};
+use crate::checks::routing::{Routed, finding};
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{RouteNode, Way};
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -178,12 +178,7 @@ fn shadowed(route: &RouteNode, first: &RouteNode) -> Option<Diagnostic> {
     };
     let found = finding(&UNREACHABLE_ROUTE, &route.source, field, message)?;
     let found = found.help("move this route before the other one, or set `continue: true` there");
-    match first
-        .source
-        .at
-        .clone()
-        .filter(|_| is_of_config(&first.source))
-    {
+    match first.source.at.clone().filter(|_| !first.source.is_secret) {
         Some(at) => Some(found.related(at, "the earlier route")),
         None => Some(found),
     }

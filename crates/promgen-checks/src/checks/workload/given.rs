@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use promgen_compile::cluster::Key;
 use promgen_model::model::World;
 use promgen_resources::api::{Kind, ObjectMeta};
-use promgen_text::route::DocId;
+use promgen_text::diag::Place;
+use promgen_text::route::{At, DocId};
 use promgen_text::yaml::{Node, StringMap};
 
 /// A Secret or ConfigMap in the input.
 pub(super) struct Given<'m> {
     doc: DocId,
+    /// The field that has its texts.
+    field: &'static str,
     key: &'m Key,
     metadata: &'m ObjectMeta,
     /// The keys that it has.
@@ -30,8 +33,10 @@ impl<'m> Given<'m> {
             let texts = [&map.value.data, &map.value.binary_data];
             (key, map.doc, &map.value.metadata, texts)
         };
+        let is_text = kind == "Secret" && texts[1].is_some();
         texts.iter().any(|texts| texts.is_some()).then(|| Self {
             doc,
+            field: if is_text { "stringData" } else { "data" },
             key,
             metadata,
             keys: texts
@@ -69,6 +74,11 @@ impl<'m> Given<'m> {
     /// Returns whether it has the key.
     pub(super) fn has(&self, key: &str) -> bool {
         self.keys.contains(key)
+    }
+
+    /// The place of a key.
+    pub(super) fn at(&self, key: &str) -> Place {
+        Place::Key(At::doc(self.doc).key(self.field).key(key.to_owned()))
     }
 
     /// Returns whether something in the cluster may give it other keys: a controller that an annotation or a label asks for it,

@@ -16,7 +16,7 @@ use promgen_targets::resolve::labelled::NamespaceScope;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::{At, ValueRoute};
 use promgen_text::yaml::decode::{decode_fitting, from_json};
-use promgen_text::yaml::{StringMap, Value};
+use promgen_text::yaml::{Node, StringMap, Value};
 
 rule! {
     /// ## What it does
@@ -24,7 +24,7 @@ rule! {
     /// `podAntiAffinity`, of a PodDisruptionBudget and of a NetworkPolicy. What matches other pods in the input is right.
     ///
     /// Of an anti-affinity, a budget and a policy, a selector is reported that names a label of these pods, or its value, and another
-    /// label that they lack.
+    /// label that they lack; of an anti-affinity that is required, also one that names labels of the resource.
     ///
     /// ## Why is this bad?
     /// The operator gives the pods its own labels and those of `podMetadata`, and none of the resource. A constraint that counts no
@@ -174,6 +174,32 @@ fn lacked(selector: &Selector, labels: &StringMap) -> Option<Vec<Miss>> {
     (is_named && is_lacked).then_some(misses)
 }
 
+/// The same of the labels of a resource, which its pods do not have. What a chart gives to all of its objects is no such label.
+fn lacked_of_resource(
+    selector: &Selector,
+    labels: &StringMap,
+    resource: &Node,
+) -> Option<Vec<Miss>> {
+    const OF_ALL: [&str; 7] = [
+        "release",
+        "heritage",
+        "chart",
+        "app.kubernetes.io/instance",
+        "app.kubernetes.io/managed-by",
+        "app.kubernetes.io/part-of",
+        "app.kubernetes.io/version",
+    ];
+    let of_resource = resource.find(&["metadata", "labels"])?.entries().iter();
+    let of_resource: StringMap = of_resource
+        .filter(|entry| !OF_ALL.contains(&&*entry.key))
+        .filter_map(|entry| Some((entry.key.clone(), entry.value.as_str()?.into())))
+        .collect();
+    let misses = Miss::all(selector, labels);
+    let is_of_resource = |miss: &Miss| of_resource.get(miss.required.key.as_str()).is_some();
+    let is_meant = selector.matches(&of_resource) && misses.iter().all(is_of_resource);
+    (is_meant && !misses.is_empty()).then_some(misses)
+}
+
 fn words(misses: &[Miss]) -> String {
     let words: Vec<String> = misses.iter().map(Miss::to_string).collect();
     words.join(", ")
@@ -256,7 +282,7 @@ pub(super) fn check(
                 continue;
             };
             let at = at(route.key("labelSelector"));
-            asked.term((list, compiled), &term, at, sink);
+            asked.term((list, compiled, &resource.node), &term, at, sink);
         }
     }
 }
@@ -300,7 +326,7 @@ impl AskedPods<'_> {
 
     fn term(
         &self,
-        (list, compiled): (&str, &Workload),
+        (list, compiled, resource): (&str, &Workload, &Node),
         term: &PodAffinityTerm,
         at: At,
         sink: &mut Sink,
@@ -327,10 +353,12 @@ impl AskedPods<'_> {
                     .for_each(|found| sink.report(found));
             }
         } else if !self.matches(&NamespaceScope::Names(names), &selector)
-            && let Some(misses) = self
-                .sets
-                .first()
-                .and_then(|set| lacked(&selector, &set.labels))
+            && let Some(misses) = self.sets.first().and_then(|set| {
+                let is_spread =
+                    list == REQUIRED && self.sets.iter().map(|set| set.n).sum::<i64>() > 1;
+                let of_resource = || lacked_of_resource(&selector, &set.labels, resource);
+                lacked(&selector, &set.labels).or_else(|| of_resource().filter(|_| is_spread))
+            })
         {
             sink.report(self.finding("the anti-affinity", at, &misses));
         }
@@ -561,6 +589,42 @@ mod tests {
         ] {
             let told = told("PG533", kind, &spec, more);
             assert_eq!(told.len(), usize::from(is_told), "{kind} {spec}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn labels_of_the_resource_are_none_of_its_pods() {
+        let told = |spec: &str, labels: &str, more: &str| {
+            let text = format!(
+                "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: k, namespace: ns, labels: {{{labels}}}}}\nspec: {{{spec}}}\n{more}"
+            );
+            crate::checks::found::found(&["PG533"], &text).len()
+        };
+        let two = |term: &str| format!("replicas: 2, {}", apart("required", term, ""));
+        assert_eq!(told(&two("team: a"), "team: a", ""), 1);
+        assert_eq!(told(&two("app: k, team: a"), "team: a, app: k", ""), 1);
+        let by_expression = two("").replace(
+            "matchLabels: {}",
+            "matchExpressions: [{key: app, operator: In, values: [prometheus]}]",
+        );
+        assert_eq!(told(&by_expression, "", ""), 1);
+        for (spec, labels, more) in [
+            (two("team: a"), "team: b", ""),
+            (two("app: k"), "app: k", APP),
+            (two("release: kps"), "release: kps", ""),
+            (apart("required", "team: a", ""), "team: a", ""),
+            (
+                format!("replicas: 2, {}", apart("preferred", "team: a", "")),
+                "team: a",
+                "",
+            ),
+            (
+                format!("podMetadata: {{labels: {{team: a}}}}, {}", two("team: a")),
+                "team: a",
+                "",
+            ),
+        ] {
+            assert_eq!(told(&spec, labels, more), 0, "{spec} {labels}");
         }
     }
 

@@ -24,6 +24,9 @@ rule! {
     ///
     /// An object that the input has in another namespace alone is a warning.
     ///
+    /// Also tells, as a warning, of the Secret with the configuration of an Alertmanager that has it below another key than
+    /// `alertmanager.yaml`: the operator takes its default configuration then, which notifies nobody.
+    ///
     /// References with `optional: true` are right without the key. Objects that something else fills in, such as an ExternalSecret
     /// or a Certificate of their name, are not looked at.
     ///

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use promgen_resources::secrecy::REDACTED;
 use promgen_text::go::quote::without_quoted;
+use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::yaml::Value;
 
 /// The bytes of a key of a Secret or ConfigMap.
@@ -33,6 +34,10 @@ struct Placeholder {
 pub struct ContentFault {
     full: String,
     redacted: String,
+    /// The way to the value in a text that holds YAML, the last step first.
+    way: Vec<Segment>,
+    /// The way has names of fields that are known, and none of the text.
+    names_way: bool,
 }
 
 /// A check of the content of a Secret.
@@ -44,6 +49,8 @@ impl ContentFault {
         Self {
             full: full.into(),
             redacted: redacted.into(),
+            way: Vec::new(),
+            names_way: false,
         }
     }
 
@@ -53,6 +60,8 @@ impl ContentFault {
         Self {
             full: message.clone(),
             redacted: message,
+            way: Vec::new(),
+            names_way: false,
         }
     }
 
@@ -60,7 +69,7 @@ impl ContentFault {
     pub fn quoting(message: impl Into<String>) -> Self {
         let full = message.into();
         let redacted = without_quoted(&full, REDACTED);
-        Self { full, redacted }
+        Self::new(full, redacted)
     }
 
     /// The same with a text in front, which repeats nothing of the value.
@@ -68,23 +77,43 @@ impl ContentFault {
         Self {
             full: format!("{what}: {}", self.full),
             redacted: format!("{what}: {}", self.redacted),
+            way: self.way,
+            names_way: self.names_way,
         }
     }
 
-    /// Returns whether its words repeat nothing but names of fields.
-    fn names_fields(&self) -> bool {
-        let mut lines = self
-            .full
-            .lines()
-            .filter(|line| line.trim_start().starts_with("line "))
-            .peekable();
-        lines.peek().is_some()
-            && lines.all(|line| line.contains(": field ") && line.contains(" in type "))
+    /// The same of a value that is in that field or item of another one.
+    pub(crate) fn inside(mut self, step: Segment) -> Self {
+        self.way.push(step);
+        self.names_way = true;
+        self
     }
 
-    /// The words that may be printed.
+    /// The same of the value at a route, whose names are not told.
+    pub(crate) fn at(mut self, route: ValueRoute) -> Self {
+        self.way = route.0.into_iter().rev().collect();
+        self.names_way = false;
+        self
+    }
+
+    /// Where the value is in the text, as far as it is known.
+    pub(crate) fn route(&self) -> ValueRoute {
+        ValueRoute(self.way.iter().rev().cloned().collect())
+    }
+
+    /// The words that may be printed. Where they say nothing of the value, they name its field.
     pub fn message(self, is_shown: bool) -> String {
-        if is_shown { self.full } else { self.redacted }
+        match is_shown {
+            true => self.full,
+            false if !self.names_way => self.redacted,
+            false => format!("{}: {}", self.route(), self.redacted),
+        }
+    }
+
+    /// The same without its field.
+    pub(crate) fn words(mut self, is_shown: bool) -> String {
+        self.names_way = false;
+        self.message(is_shown)
     }
 }
 
@@ -129,21 +158,6 @@ impl SecretBytes {
         check: impl FnOnce(&[u8]) -> Result<T, ContentFault>,
     ) -> Result<T, String> {
         check(&self.bytes).map_err(|fault| fault.message(self.is_shown()))
-    }
-
-    /// The same where the names of fields may be printed, though the values may not.
-    ///
-    /// # Errors
-    /// The words of the check that may be printed.
-    pub(crate) fn check_names<T>(
-        &self,
-        is_clear: bool,
-        check: impl FnOnce(&[u8]) -> Result<T, ContentFault>,
-    ) -> Result<T, String> {
-        check(&self.bytes).map_err(|fault| {
-            let names = is_clear && fault.names_fields();
-            fault.message(self.is_shown() || names)
-        })
     }
 
     /// Gives the bytes of two values to a check.

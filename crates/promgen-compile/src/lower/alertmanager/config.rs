@@ -30,11 +30,11 @@ use crate::select::{ASSUMED, assumed};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::{AlertmanagerConfig, Kind};
 use promgen_resources::gates;
-use promgen_resources::secrecy::REDACTED;
+use promgen_resources::secrecy::{REDACTED, is_secret_key};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
 use promgen_text::origin::DocumentOrigin;
-use promgen_text::route::{At, Path, ValueRoute};
+use promgen_text::route::{At, Path, Segment, ValueRoute};
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::read::go;
@@ -140,12 +140,14 @@ pub fn configuration(
     // Without a selector, the operator copies the Secret byte for byte, and reads nothing of it.
     if am.spec.alertmanager_config_selector.is_none() {
         let parsed = parsed(am, &raw, NameRules::Any)
-            .inspect_err(|message| report_refused(am, &raw, message, sink))
+            .inspect_err(|fault| report_refused(am, &raw, fault, sink))
             .ok();
         report_strange(am, &raw, sink);
         let merged = parsed.map(|(mut root, lines)| {
             masked::mask_urls(&mut root);
-            Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines)
+            let mut merged = Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines);
+            merged.is_clear = raw.is_clear;
+            merged
         });
         let text = Some(shown(&raw.content));
         let is_shown = raw.content.is_shown();
@@ -163,18 +165,17 @@ pub fn configuration(
             ..Configuration::default()
         });
     }
-    let root = parsed(am, &raw, NameRules::Classic).map_err(|message| {
+    let (root, lines) = parsed(am, &raw, NameRules::Classic).map_err(|fault| {
         let path = Path::root();
-        let refusal = Refusal::new(&path.key("spec").key("configSecret"), message);
-        if is_crash(&refusal) {
-            refusal
-        } else {
-            refusal.within("failed to initialize from secret")
+        let refusal = Refusal::new(&path.key("spec").key("configSecret"), fault.message);
+        let refusal = match is_crash(&refusal) {
+            true => refusal,
+            false => refusal.within("failed to initialize from secret"),
+        };
+        Stop {
+            refusal,
+            blame: raw.at.clone().map(|at| Box::new(at.below(fault.route))),
         }
-    });
-    let (root, lines) = root.map_err(|refusal| Stop {
-        refusal,
-        blame: raw.at.clone().map(Box::new),
     })?;
     let Raw {
         content,
@@ -312,7 +313,7 @@ fn shown_name(name: &str, is_shown: bool) -> String {
 
 /// Reports what Alertmanager refuses in the configuration that the operator writes.
 fn report_unloadable(am: &AlertmanagerContext<'_>, merged: &Merged, text: &str, sink: &mut Sink) {
-    let shown = |name: &str| shown_name(name, !merged.hides_names() || merged.owns(name));
+    let shown = |name: &str| shown_name(name, !merged.hides_base() || merged.owns(name));
     let checked = upstream::check(&Value::Map(merged.root.clone()), &shown);
     let read = || match judged(&merged.root) {
         Some(root) => read_again(am, merged, &write::text(&root).0),
@@ -325,21 +326,30 @@ fn report_unloadable(am: &AlertmanagerContext<'_>, merged: &Merged, text: &str, 
         .place(&fault.route)
         .unwrap_or_else(|| name_at(am.doc));
     let message = refuses(am, format!("{}: {}", fault.route, fault.message));
-    let is_hidden = merged.is_base(&at);
-    let finding = Diagnostic::new(&UNLOADABLE, at, message);
+    let is_hidden = merged.hides(&at);
+    let finding = Diagnostic::new(&UNLOADABLE, at, message).helps(fault.help());
     sink.report(if is_hidden { finding.secret() } else { finding });
 }
 
 /// Reports what Alertmanager refuses in the user's own configuration, which the operator does not read. Alertmanager may have
 /// fields that the operator lacks.
-fn report_refused(am: &AlertmanagerContext<'_>, raw: &Raw, message: &str, sink: &mut Sink) {
+fn report_refused(
+    am: &AlertmanagerContext<'_>,
+    raw: &Raw,
+    fault: &upstream::LoadFault,
+    sink: &mut Sink,
+) {
+    let message = &fault.message;
     // The operator's parser stops at both; Alertmanager itself need not.
     if message.starts_with(shape::CRASH) || message.contains(shape::UNKNOWN_FIELD) {
         return;
     }
-    let at = raw.at.clone().unwrap_or_else(|| name_at(am.doc));
-    let message = refuses(am, message);
-    sink.report(Diagnostic::new(&UNLOADABLE, at, message).secret());
+    let at = match &raw.at {
+        Some(at) => at.clone().below(fault.route.clone()),
+        None => name_at(am.doc),
+    };
+    let found = Diagnostic::new(&UNLOADABLE, at, refuses(am, message)).helps(fault.help());
+    sink.report(if raw.is_clear { found } else { found.secret() });
 }
 
 /// The version of the Alertmanager that runs: the one of the image, which the operator takes as it is. `None` if nothing says it.
@@ -417,9 +427,13 @@ fn read_again(
     let Ok(Some(root)) = read::read_slices(text) else {
         return Ok(());
     };
-    let fault = |fault: ContentFault| upstream::LoadFault {
-        route: ValueRoute::root().key("receivers"),
-        message: fault.message(!merged.hides_base()),
+    let fault = |fault: ContentFault| {
+        let route = fault.route();
+        let is_hidden = merged.place(&route).is_some_and(|at| merged.hides(&at));
+        upstream::LoadFault {
+            route,
+            message: fault.words(!is_hidden),
+        }
     };
     shape::read(text, &root, &parser(am, NameRules::Any))
         .map(|_| ())
@@ -443,8 +457,8 @@ fn sanitized(
                 let at = merged
                     .place(&field.route)
                     .unwrap_or_else(|| spec_at(am.doc));
-                let is_hidden = merged.is_base(&at);
-                let name = if is_hidden {
+                let is_hidden = merged.hides(&at);
+                let name = if merged.is_base(&at) {
                     &field.route
                 } else {
                     &at.route.clone()
@@ -670,36 +684,48 @@ fn parsed(
     am: &AlertmanagerContext<'_>,
     raw: &Raw,
     names: NameRules,
-) -> Result<(Map, Lines), String> {
+) -> Result<(Map, Lines), upstream::LoadFault> {
     let parser = parser(am, names);
     let is_shown = raw.content.is_shown() || raw.is_clear;
     let shown = |name: &str| shown_name(name, is_shown);
-    raw.content.check_names(raw.is_clear, |bytes| {
+    let of_root = |message: String| upstream::LoadFault {
+        route: ValueRoute::root(),
+        message,
+    };
+    let worded = |fault: ContentFault| {
+        let route = fault.route();
+        let last = route.0.iter().rev().find_map(Segment::key);
+        let is_secret = last.is_some_and(is_secret_key);
+        upstream::LoadFault {
+            message: fault.message(raw.content.is_shown() || is_shown && !is_secret),
+            route,
+        }
+    };
+    let read = |bytes: &[u8]| -> Result<_, upstream::LoadFault> {
         let text = String::from_utf8_lossy(bytes);
         let root = read::read_slices(&text).map_err(|fault| {
             let words = go::words(&fault, &text).unwrap_or_else(|| fault.message.clone());
-            ContentFault::new(words, "the text is no YAML").within("yaml")
+            worded(ContentFault::new(words, "the text is no YAML").within("yaml"))
         })?;
         let Some(root) = root else {
-            let checked = upstream::check(&Value::Null, &shown);
-            return checked
+            return upstream::check(&Value::Null, &shown)
                 .map(|()| Default::default())
-                .map_err(|fault| ContentFault::plain(fault.message));
+                .map_err(|fault| of_root(fault.message));
         };
-        let map = shape::read(&text, &root, &parser)?;
+        let map = shape::read(&text, &root, &parser).map_err(worded)?;
         // Typed: a number is text where a text is expected, as for Alertmanager.
-        upstream::check(&Value::Map(map.clone()), &shown)
-            .map_err(|fault| ContentFault::plain(fault.message))?;
+        upstream::check(&Value::Map(map.clone()), &shown)?;
         if names == NameRules::Classic {
-            shape::own_types((&text, &root), &parser, &am.versions.operator)?;
+            shape::own_types((&text, &root), &parser, &am.versions.operator).map_err(worded)?;
         }
-        let lines = if raw.at.is_none() {
-            Lines::default()
-        } else {
-            Lines::new(&text, &root)
+        let lines = match raw.at {
+            None => Lines::default(),
+            Some(_) => Lines::new(&text, &root),
         };
         Ok((map, lines))
-    })
+    };
+    let checked = raw.content.check(|bytes| Ok(read(bytes)));
+    checked.unwrap_or_else(|message| Err(of_root(message)))
 }
 
 /// The configuration with placeholders for all values from the user's Secret.

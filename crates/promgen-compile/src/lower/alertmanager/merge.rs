@@ -233,8 +233,13 @@ impl Merged {
         }
     }
 
-    /// The origin of a piece, and its line in the base configuration.
+    /// The origin of a piece, and its line in the base configuration, if that is a text that somebody wrote.
     pub fn source(&self, piece: ConfigPiece<'_>) -> (Option<At>, Option<usize>) {
+        let (at, line) = self.piece(piece);
+        (at, line.filter(|_| !self.is_clear))
+    }
+
+    fn piece(&self, piece: ConfigPiece<'_>) -> (Option<At>, Option<usize>) {
         match piece {
             ConfigPiece::Route(way) => {
                 let below = |route: ValueRoute, index: &usize| route.key("routes").index(*index);
@@ -281,9 +286,10 @@ impl Merged {
         self.added(list).map_or(0, |(added, _)| added.places.len())
     }
 
-    /// Returns whether that is the place of the user's Secret.
+    /// Returns whether that is a place in the user's Secret.
     pub(super) fn is_base(&self, at: &At) -> bool {
-        self.base.as_ref() == Some(at)
+        let base = self.base.as_ref();
+        base.is_some_and(|base| base.doc == at.doc && at.route.0.starts_with(&base.route.0))
     }
 
     /// Returns whether the root route and the global settings come from a Secret of the user that must not be printed.
@@ -291,14 +297,9 @@ impl Merged {
         self.hides_base
     }
 
-    /// Returns whether the names of its receivers and time intervals must not be printed.
-    pub(super) const fn hides_names(&self) -> bool {
-        self.hides_base && !self.is_clear
-    }
-
     /// Returns whether the value at a place must not be printed.
     pub fn hides(&self, at: &At) -> bool {
-        self.hides_base && self.is_base(at)
+        self.hides_base && !self.is_clear && self.is_base(at)
     }
 
     fn added(&self, list: &str) -> Option<(&AddedItems, Table)> {
@@ -306,12 +307,16 @@ impl Merged {
         lists.find_map(|((key, _, table), added)| (*key == list).then_some((added, *table)))
     }
 
-    /// The origin of a part of the configuration: a field of an AlertmanagerConfig or of the Alertmanager, or the key
-    /// of a Secret. `None` for the operator's own parts.
+    /// The place in the user's Secret, in the text of its key.
+    fn in_base(&self, route: ValueRoute) -> Option<At> {
+        self.base.clone().map(|at| at.below(route))
+    }
+
+    /// The origin of a part of the configuration: a field of an AlertmanagerConfig or of the Alertmanager, or a place in the
+    /// text of a key of a Secret. `None` for the operator's own parts.
     pub fn place(&self, route: &ValueRoute) -> Option<At> {
-        let (first, rest) = route.0.split_first()?;
-        let Segment::Key(first) = first else {
-            return None;
+        let Some((Segment::Key(first), rest)) = route.0.split_first() else {
+            return self.base.clone();
         };
         if let (Some((added, table)), Some((Segment::Index(index), rest))) =
             (self.added(first), rest.split_first())
@@ -329,20 +334,24 @@ impl Merged {
                         let index = index - self.routes.places.len();
                         Some(follow(at.clone().key("routes").index(index), rest, ROUTE))
                     }
-                    (None, None) => self.base.clone(),
+                    (None, None) => {
+                        let mut own = route.clone();
+                        own.0[2] = Segment::Index(index - self.routes.places.len());
+                        self.in_base(own)
+                    }
                 }
             }
             ("route", rest) => self
                 .root_route
                 .clone()
                 .map(|at| follow(at, rest, ROUTE))
-                .or_else(|| self.base.clone()),
+                .or_else(|| self.in_base(route.clone())),
             ("global", rest) => self
                 .global
                 .clone()
                 .map(|at| follow(at, rest, GLOBAL_FIELDS))
-                .or_else(|| self.base.clone()),
-            _ => self.base.clone(),
+                .or_else(|| self.in_base(route.clone())),
+            _ => self.in_base(route.clone()),
         }
     }
 }
@@ -555,11 +564,13 @@ mute_time_intervals: [{name: shop/a/night}]
             list("templates", 0),
             route().key("receiver"),
             route().key("group_by").index(0),
-            route().key("routes").index(1),
             ValueRoute::root().key("global"),
         ] {
-            assert_eq!(place(&of_base, &own), (BASE, String::new()));
+            assert_eq!(place(&of_base, &own), (BASE, own.to_string()));
         }
+        let second = route().key("routes").index(1).key("receiver");
+        let written = "route.routes[0].receiver".to_owned();
+        assert_eq!(place(&of_base, &second), (BASE, written));
     }
 
     /// With `alertmanagerConfiguration`, where the route and the global settings are in resources.

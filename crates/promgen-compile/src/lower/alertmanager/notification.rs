@@ -2,6 +2,8 @@
 //!
 //! In: a configuration, and the template files that the input has. Out: the faults with their places. Executes nothing.
 
+mod data;
+
 use std::collections::BTreeSet;
 
 use crate::cluster::assets::{ContentFault, SecretBytes};
@@ -63,14 +65,14 @@ pub(crate) fn faults(am: &AlertmanagerContext<'_>, merged: &Merged) -> Vec<Templ
     for file in &files {
         let checked = file.content.check(|bytes| {
             let text = String::from_utf8_lossy(bytes);
-            check(&text).map_err(|error| ContentFault::new(error, HIDDEN))?;
+            check_file(&text).map_err(|error| ContentFault::new(error, HIDDEN))?;
             Ok(template::names(&text))
         });
         match (checked, &file.at) {
             (Ok(names), _) => defined.extend(names.defined),
             (Err(message), Some(at)) => {
                 let is_secret = !file.content.is_shown();
-                let help = template::advice(&message, SCOPE);
+                let help = data::advice(&message);
                 let message = format!("the template file {} fails: {message}", file.name);
                 faults.push(TemplateFault {
                     at: at.clone(),
@@ -91,9 +93,15 @@ pub(crate) fn faults(am: &AlertmanagerContext<'_>, merged: &Merged) -> Vec<Templ
             continue;
         };
         let is_secret = merged.hides(&at);
-        if let Err(message) = check(text).and_then(|()| undefined(text, defined)) {
-            let message = if is_secret { HIDDEN } else { &*message };
-            let help = template::advice(message, SCOPE);
+        let checked = template::check(text, SCOPE)
+            .and_then(|()| undefined(text, defined))
+            .map_err(|message| (data::advice(&message), message));
+        let mistake = || data::mistake(text).map_or(Ok(()), Err);
+        if let Err((help, message)) = checked.and_then(|()| mistake()) {
+            let (message, help) = match is_secret {
+                true => (HIDDEN, None),
+                false => (&*message, help),
+            };
             let message = format!("the template of this notification fails: {message}");
             faults.push(TemplateFault {
                 at,
@@ -111,40 +119,11 @@ const SCOPE: TemplateScope<'_> = TemplateScope {
     variables: &[],
 };
 
-fn check(text: &str) -> Result<(), String> {
+/// Checks a file: what stands in `define` is given anything.
+fn check_file(text: &str) -> Result<(), String> {
     template::check(text, SCOPE)?;
-    match template::misspelt(text, &FIELDS, &OTHER_FIELDS) {
-        Some((field, meant)) => Err(format!(
-            "can't evaluate field {field}: did you mean {meant}?"
-        )),
-        None => Ok(()),
-    }
+    data::misspelt(text).map_or(Ok(()), Err)
 }
-
-/// The fields of what Alertmanager gives to templates: of the whole, of an alert, and of a pair.
-const FIELDS: [&str; 18] = [
-    "Alerts",
-    "Annotations",
-    "CommonAnnotations",
-    "CommonLabels",
-    "EndsAt",
-    "ExternalURL",
-    "Fingerprint",
-    "Firing",
-    "GeneratorURL",
-    "GroupLabels",
-    "Labels",
-    "Name",
-    "Names",
-    "Receiver",
-    "Resolved",
-    "SortedPairs",
-    "StartsAt",
-    "Status",
-];
-
-/// Methods and fields that are no field's slip.
-const OTHER_FIELDS: [&str; 4] = ["Value", "Values", "Remove", "NotificationReason"];
 
 /// Returns whether a text calls a template that does not exist.
 fn undefined(text: &str, defined: Option<&BTreeSet<String>>) -> Result<(), String> {
@@ -304,7 +283,7 @@ mod tests {
     #[test]
     fn templates_call_what_exists() {
         let defined = BTreeSet::from(["mine".to_owned()]);
-        let told = |text: &str| check(text).and_then(|()| undefined(text, Some(&defined)));
+        let told = |text: &str| check_file(text).and_then(|()| undefined(text, Some(&defined)));
         let default = r#"{{ template "slack.default.title" . }}{{ template "__subject" . }}"#;
         for text in [
             r#"{{ template "mine" . }}"#,

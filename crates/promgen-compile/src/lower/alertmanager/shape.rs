@@ -20,6 +20,7 @@ use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::{self, Url};
+use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::sort_natural;
@@ -68,7 +69,7 @@ pub(super) fn read(text: &str, root: &Node, parser: &Parser) -> Result<Map, Cont
     if found.is_empty() {
         return Ok(ordered(&cx.part(root, &tables::ROOT), &tables::ROOT));
     }
-    Err(unmarshal_error(&found))
+    Err(unmarshal_error(root, &found))
 }
 
 /// Returns whether the operator's own types have all keys of a configuration that Alertmanager accepts, and hold its
@@ -86,11 +87,11 @@ pub(super) fn own_types(
     if found.is_empty() {
         Ok(())
     } else {
-        Err(unmarshal_error(&found))
+        Err(unmarshal_error(root, &found))
     }
 }
 
-fn unmarshal_error(found: &[TypeFault]) -> ContentFault {
+fn unmarshal_error(root: &Node, found: &[TypeFault]) -> ContentFault {
     let all = |is_shown: bool| {
         let line =
             |of: &TypeFault| format!("line {}: {}", of.line, of.fault.clone().message(is_shown));
@@ -99,7 +100,27 @@ fn unmarshal_error(found: &[TypeFault]) -> ContentFault {
             found.iter().map(line).collect::<Vec<_>>().join("\n  ")
         )
     };
-    ContentFault::new(all(true), all(false))
+    let fault = ContentFault::new(all(true), all(false));
+    let route = found.first().and_then(|first| route_of(root, first.span));
+    fault.at(route.unwrap_or_default())
+}
+
+/// The way to a value, or to one that has that key.
+fn route_of(root: &Node, span: Span) -> Option<ValueRoute> {
+    let mut todo = vec![(root, ValueRoute::root())];
+    while let Some((node, route)) = todo.pop() {
+        if node.span == span && !route.0.is_empty() {
+            return Some(route);
+        }
+        if let Some(entry) = node.entries().iter().find(|entry| entry.key_span == span) {
+            return Some(route.key(entry.key.to_string()));
+        }
+        let entries = node.entries().iter();
+        todo.extend(entries.map(|of| (&of.value, route.clone().key(of.key.to_string()))));
+        let items = node.items().iter().enumerate();
+        todo.extend(items.map(|(index, item)| (item, route.clone().index(index))));
+    }
+    None
 }
 
 /// A part in the operator's order, without what is empty.
@@ -180,7 +201,8 @@ impl DocumentText<'_> {
                 continue;
             }
             if self.mismatch(&entry.value, (shape, field), found) {
-                self.inside(&entry.value, (shape, field), found)?;
+                self.inside(&entry.value, (shape, field), found)
+                    .map_err(|fault| fault.inside(Segment::Key(field.key.into())))?;
             }
         }
         // An `UnmarshalYAML` returns the decoder's errors before it makes its own checks.
@@ -207,7 +229,7 @@ impl DocumentText<'_> {
             }
             // An item of another type does not keep the decoder from those behind it.
             KeyType::Many(shape) | KeyType::Times(shape) => {
-                node.items().iter().try_for_each(|item| match item.data {
+                let mut check = |item: &Node| match item.data {
                     // go-yaml calls no `UnmarshalYAML` for null.
                     Data::Null => Ok(()),
                     Data::Map(_) => self.check(item, shape, found),
@@ -215,6 +237,10 @@ impl DocumentText<'_> {
                         found.push(self.unfit(item, &self.part_type(shape, item)));
                         Ok(())
                     }
+                };
+                let mut items = node.items().iter().enumerate();
+                items.try_for_each(|(index, item)| {
+                    check(item).map_err(|fault| fault.inside(Segment::Index(index)))
                 })
             }
             KeyType::Url | KeyType::GlobalUrl => check_url(self.scalar(node).as_str()),

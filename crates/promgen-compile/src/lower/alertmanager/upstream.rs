@@ -23,6 +23,16 @@ pub(super) struct LoadFault {
     pub message: String,
 }
 
+impl LoadFault {
+    /// The fix, if the message says enough.
+    pub(super) fn help(&self) -> Option<String> {
+        let star = "missing argument to repetition operator: `*`";
+        self.message
+            .contains(star)
+            .then(|| "`*` repeats what stands before it: write `.*` for any text".to_owned())
+    }
+}
+
 fn fault(route: ValueRoute, message: impl Into<String>) -> LoadFault {
     LoadFault {
         route,

@@ -74,6 +74,8 @@ pub enum Operand {
     Text(String),
     /// An integer.
     Number(i64),
+    /// Another number, as it is written.
+    Decimal(String),
     /// `true` or `false`.
     Bool(bool),
     /// `nil`.
@@ -335,10 +337,10 @@ impl<'t> TreeParser<'t> {
             TemplateItem::Bool(value) => return Ok(Some(Operand::Bool(value))),
             TemplateItem::Nil => return Ok(Some(Operand::Nil)),
             TemplateItem::Number(text) => {
-                let number = text
-                    .parse()
-                    .map_err(|_| format!("{text} is no decimal integer"))?;
-                return Ok(Some(Operand::Number(number)));
+                return Ok(Some(match text.parse() {
+                    Ok(number) => Operand::Number(number),
+                    Err(_) => Operand::Decimal(text.to_owned()),
+                }));
             }
             TemplateItem::Dot => FieldSource::Dot,
             TemplateItem::Field(name) => {
@@ -401,6 +403,7 @@ impl fmt::Display for Operand {
             Self::Function(name) => f.write_str(name),
             Self::Text(text) => f.write_str(&quote(text)),
             Self::Number(number) => number.fmt(f),
+            Self::Decimal(text) => f.write_str(text),
             Self::Bool(value) => value.fmt(f),
             Self::Nil => f.write_str("nil"),
             Self::Fields(source, fields) => {

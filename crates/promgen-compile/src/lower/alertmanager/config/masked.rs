@@ -84,7 +84,7 @@ pub(super) fn report(
     );
     for route in found {
         let at = merged.place(&route).unwrap_or_else(|| name_at(am.doc));
-        let is_hidden = merged.is_base(&at);
+        let is_hidden = merged.hides(&at);
         let message = format!(
             "the operator writes a mask in place of the secret in `{route}`, which is lost"
         );

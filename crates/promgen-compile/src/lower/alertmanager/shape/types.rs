@@ -10,12 +10,15 @@ use promgen_resources::gates;
 use promgen_resources::secrecy::REDACTED;
 use promgen_text::go::duration::TimeDuration;
 use promgen_text::go::quote::quote;
+use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
 /// A value of another type than its field.
 pub(super) struct TypeFault {
     /// The line of the value.
     pub(super) line: usize,
+    /// The place of the value, or of its key.
+    pub(super) span: Span,
     /// The message, without the line.
     pub(super) fault: ContentFault,
 }
@@ -222,6 +225,7 @@ impl DocumentText<'_> {
         let message = |key: &str| format!("field {key}{UNKNOWN_FIELD}{of}");
         TypeFault {
             line: self.line(entry.key_span),
+            span: entry.key_span,
             fault: ContentFault::new(message(&entry.key), message(REDACTED)),
         }
     }
@@ -231,6 +235,7 @@ impl DocumentText<'_> {
         let message = |key: &str| format!("field {key} already set in type {of}");
         TypeFault {
             line: self.line(entry.key_span),
+            span: entry.key_span,
             fault: ContentFault::new(message(&entry.key), message(REDACTED)),
         }
     }
@@ -248,6 +253,7 @@ impl DocumentText<'_> {
                 let fault = ContentFault::new(message(&entry.key), message(REDACTED));
                 found.push(TypeFault {
                     line: self.line(entry.key_span),
+                    span: entry.key_span,
                     fault,
                 });
             }
@@ -280,6 +286,7 @@ impl DocumentText<'_> {
         );
         TypeFault {
             line: self.line(node.span),
+            span: node.span,
             fault,
         }
     }
