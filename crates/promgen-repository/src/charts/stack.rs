@@ -15,7 +15,7 @@ use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::{Data, Node};
 
-use super::node::{drop_nulls, merge};
+use super::node::coalesce;
 use super::template::{ChartRoot, ExpansionBudget};
 use forms::{ChartForms, FormRun};
 use reads::ReadValue;
@@ -134,8 +134,7 @@ pub(crate) struct CompiledStack {
 /// The objects of a release.
 pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
     let mut values = versions::defaults(asked.version.version, asked.place);
-    merge(&mut values, asked.values);
-    drop_nulls(&mut values);
+    coalesce(&mut values, asked.values);
     let root = ChartRoot {
         release: asked.release,
         namespace: asked.namespace.unwrap_or(("default", asked.place)),
@@ -244,3 +243,6 @@ impl StackRequest<'_> {
         (object, is_secret.then_some(key))
     }
 }
+
+#[cfg(test)]
+mod tests;
