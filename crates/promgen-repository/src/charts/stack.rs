@@ -11,6 +11,8 @@ mod routes;
 mod table;
 pub(crate) mod versions;
 
+use std::collections::BTreeMap;
+
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::{Data, Node};
@@ -129,6 +131,8 @@ pub(crate) struct CompiledStack {
     pub(crate) operator: Option<Vec<String>>,
     /// Templates in its values expand to too much: the rest of them is as it was.
     pub(crate) is_cut: bool,
+    /// The places of values whose templates are not evaluated, each with the function of Helm that is not.
+    pub(crate) unknown: BTreeMap<Span, Option<&'static str>>,
 }
 
 /// The objects of a release.
@@ -167,11 +171,15 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
         advice: routes::advice(&values, asked.place),
         operator,
         is_cut: budget.is_exceeded(),
+        unknown: budget.into_unknown(),
     }
 }
 
-/// The objects of a list of them.
+/// The objects of a list of them, or of several documents.
 fn of_list(object: Node) -> Vec<Node> {
+    if let Data::Seq(documents) = &object.data {
+        return documents.iter().cloned().flat_map(of_list).collect();
+    }
     let is_list = object
         .text_of("kind")
         .is_some_and(|kind| kind.ends_with("List"));

@@ -71,3 +71,162 @@ fn a_null_takes_away_a_default_and_nothing_else() {
         assert_eq!(of_server(spec, path).as_deref(), expected, "{spec}");
     }
 }
+
+/// The ConfigMaps that are made of a text in `extraManifests`: the name of each, and its labels in one line.
+fn of_text(text: &str) -> Vec<(String, String)> {
+    let indented = text.replace('\n', "\n    ");
+    let values = format!("commonLabels: {{team: a}}\nextraManifests:\n  a: |\n    {indented}\n");
+    let objects = compiled(&values).objects;
+    let maps = objects
+        .iter()
+        .filter(|(object, _)| object.text_of("kind") == Some("ConfigMap"));
+    let labels = |object: &Node| {
+        let labels = object.find(&["metadata", "labels"]);
+        labels.map_or_else(String::new, |labels| node::yaml(labels).replace('\n', ", "))
+    };
+    maps.map(|(object, _)| {
+        let name = object.text_at(&["metadata", "name"]).unwrap_or_default();
+        (name.to_owned(), labels(object))
+    })
+    .collect()
+}
+
+#[test]
+fn a_text_is_all_documents_that_it_prints() {
+    const HEAD: &str = "apiVersion: v1\nkind: ConfigMap\n";
+    for (text, expected) in [
+        (
+            format!("{HEAD}metadata: {{name: a}}\n---\n{HEAD}metadata: {{name: b}}"),
+            vec![("a", ""), ("b", "")],
+        ),
+        (
+            format!(
+                "{{{{- range list \"c\" \"d\" }}}}\n---\n{HEAD}metadata: {{name: {{{{ . }}}}}}\n{{{{- end }}}}"
+            ),
+            vec![("c", ""), ("d", "")],
+        ),
+        (
+            format!("{{{{- if .Values.none }}}}\n{HEAD}metadata: {{name: e}}\n{{{{- end }}}}"),
+            vec![],
+        ),
+        ("# nothing\n---\n# and nothing".to_owned(), vec![]),
+        (
+            format!(
+                "{HEAD}metadata:\n  name: f\n  labels:\n    {{{{- toYaml .Values.commonLabels | nindent 4 }}}}"
+            ),
+            vec![("f", "team: a")],
+        ),
+        (
+            format!(
+                "{HEAD}metadata:\n  name: g\n  labels: {{{{ toYaml .Values.commonLabels | nindent 4 }}}}"
+            ),
+            vec![("g", "team: a")],
+        ),
+        (
+            format!(
+                "{HEAD}metadata:\n  name: h\n  labels:\n{{{{ pick (include \"kube-prometheus-stack.labels\" . | fromYaml) \"team\" \"release\" | toYaml | indent 4 }}}}"
+            ),
+            vec![("h", "release: kps, team: a")],
+        ),
+    ] {
+        let expected: Vec<_> = expected
+            .into_iter()
+            .map(|(name, labels): (&str, &str)| (name.to_owned(), labels.to_owned()))
+            .collect();
+        assert_eq!(of_text(&text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_template_with_a_name_prints_its_lines_as_they_stand() {
+    for (template, expected) in [
+        (
+            "{{ include \"kube-prometheus-stack.labels\" . | trunc 60 }}",
+            "\napp.kubernetes.io/managed-by: Helm\napp.kubernetes.io/instan",
+        ),
+        (
+            "{{ include \"kube-prometheus-stack.imagePullSecrets\" . }}",
+            "\n- name: one\n- name: two",
+        ),
+        (
+            "{{ include \"rules.names\" . | trunc 34 }}",
+            "\nrules:\n  - \"alertmanager.rules\"\n ",
+        ),
+        (
+            "{{ include \"servicemonitor.scrapeLimits\" (dict \"sampleLimit\" 5) }}",
+            "\nsampleLimit: 5",
+        ),
+        (
+            "{{ include \"servicemonitor.scrapeLimits\" (dict) | quote }}",
+            "\"\"",
+        ),
+    ] {
+        let values = format!(
+            "global: {{imagePullSecrets: [one, {{name: two}}]}}\nextraManifests:\n  a: |\n    kind: ConfigMap\n    text: {{{{ tpl .Values.own . | toJson }}}}\nown: {}",
+            promgen_text::go::json::to_json(template)
+        );
+        let objects = compiled(&values).objects;
+        let made = objects
+            .iter()
+            .find_map(|(object, _)| object.text_of("text"));
+        assert_eq!(made, Some(expected), "{template}");
+    }
+}
+
+#[test]
+fn values_whose_templates_are_not_evaluated_are_told() {
+    let told = |values: &str| compiled(values).unknown.into_values().collect::<Vec<_>>();
+    for (values, expected) in [
+        (
+            "extraManifests: {a: \"{{ lookup `v1` `Secret` `a` `b` }}\"}",
+            vec![Some("lookup")],
+        ),
+        (
+            "extraManifests: [{kind: ConfigMap, data: {a: '{{ now }}', b: '{{ uuidv4 }}'}}]",
+            vec![Some("now"), Some("uuidv4")],
+        ),
+        (
+            "prometheus: {prometheusSpec: {externalLabels: {a: '{{ $labels.x }}'}}}",
+            vec![None],
+        ),
+        // What it prints is no YAML.
+        ("extraManifests: {a: '{{ `a: [` }}'}", vec![None]),
+        (
+            "extraManifests: {a: 'kind: {{ upper `x` }}', b: {kind: '{{ .Release.Name }}'}}",
+            vec![],
+        ),
+        // Nobody executes it.
+        (
+            "additionalPrometheusRulesMap: {a: {groups: [{name: a, rules: [{alert: A, expr: '1', annotations: {s: '{{ $value }}'}}]}]}}",
+            vec![],
+        ),
+    ] {
+        assert_eq!(told(values), expected, "{values}");
+    }
+}
+
+#[test]
+fn an_object_keeps_the_places_of_its_texts() {
+    let values = "extraManifests: [{kind: ConfigMap, data: {a: plain, b: '{{ .Release.Name }}', c: '{{ toYaml (dict `x` 1) | nindent 2 }}'}}]";
+    let objects = compiled(values).objects;
+    let mut maps = objects
+        .iter()
+        .filter(|(object, _)| object.text_of("kind") == Some("ConfigMap"));
+    let entries = maps.next().unwrap().0.get("data").unwrap().entries();
+    let made: Vec<(&str, &str)> = entries
+        .iter()
+        .map(|entry| {
+            let span = entry.value.span;
+            let written = &values[span.start as usize..span.end as usize];
+            (entry.value.as_str().unwrap(), written)
+        })
+        .collect();
+    assert_eq!(
+        made,
+        [
+            ("plain", "plain"),
+            ("kps", "'{{ .Release.Name }}'"),
+            (" x: 1", "'{{ toYaml (dict `x` 1) | nindent 2 }}'"),
+        ]
+    );
+}
