@@ -456,6 +456,7 @@ impl ReleaseObjects {
             namespace: namespace.map(|(name, span)| (name.as_str(), *span)),
             version,
             values,
+            integers: &release.values.integers,
             place: release.place,
             span: release.span,
         });

@@ -74,6 +74,8 @@ pub(crate) struct GivenValues {
     pub(crate) whole: BTreeSet<FileId>,
     /// The places of texts of Secrets.
     pub(crate) secret: BTreeSet<Span>,
+    /// The places of the integers that flags set.
+    pub(crate) integers: BTreeSet<Span>,
     /// The places of the values that come from Secrets, each as a whole.
     of_secrets: Vec<Span>,
     /// Sources that are not there.
@@ -116,6 +118,7 @@ impl GivenValues {
             files: BTreeSet::new(),
             whole: BTreeSet::new(),
             secret: BTreeSet::new(),
+            integers: BTreeSet::new(),
             of_secrets: Vec::new(),
             missing: Vec::new(),
             overridden: Vec::new(),
@@ -182,6 +185,7 @@ impl GivenValues {
         if self.spend(flag.value.len() + n_made * size_of::<Node>(), flag.span) {
             self.files.insert(flag.span.file);
             self.root = root;
+            self.integers.insert(flag.span);
         }
         set
     }
@@ -233,6 +237,7 @@ impl GivenValues {
         merge(&mut self.root, &over.root);
         self.files.extend(&over.files);
         self.secret.extend(&over.secret);
+        self.integers.extend(&over.integers);
         self.of_secrets.extend(&over.of_secrets);
         for MissingValues { what, span, target } in &over.missing {
             self.lack(what.clone(), *span, target.as_deref());

@@ -11,14 +11,14 @@ mod routes;
 mod table;
 pub(crate) mod versions;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::{Data, Node};
 
 use super::node::coalesce;
-use super::template::{ChartRoot, ExpansionBudget};
+use super::template::{ChartRoot, ExpansionBudget, OTHER_CHARTS, integers};
 use forms::{ChartForms, FormRun};
 use reads::ReadValue;
 use versions::KnownVersion;
@@ -39,6 +39,8 @@ pub(crate) struct StackRequest<'a> {
     pub(crate) version: KnownVersion,
     /// The values of the user.
     pub(crate) values: &'a Node,
+    /// The places of those that are integers: numbers of files are floats.
+    pub(crate) integers: &'a BTreeSet<Span>,
     /// The place where the release names the chart.
     pub(crate) place: Span,
     /// The release as a whole.
@@ -56,14 +58,8 @@ pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
 /// Returns whether what promgen makes of the values of a release may depend on the value at a path: those of other
 /// charts within this one are left to them.
 pub(super) fn reads(path: &str) -> bool {
-    const OTHERS: [&str; 4] = [
-        "grafana",
-        "kube-state-metrics",
-        "prometheus-node-exporter",
-        "prometheus-windows-exporter",
-    ];
     let first = path.split(['.', '[']).next().unwrap_or_default();
-    !OTHERS.contains(&first)
+    !OTHER_CHARTS.contains(&first)
 }
 
 /// The values that only this chart has, beside those that workloads are made of.
@@ -139,6 +135,7 @@ pub(crate) struct CompiledStack {
 pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
     let mut values = versions::defaults(asked.version.version, asked.place);
     coalesce(&mut values, asked.values);
+    integers(&mut values, asked.integers);
     let root = ChartRoot {
         release: asked.release,
         namespace: asked.namespace.unwrap_or(("default", asked.place)),

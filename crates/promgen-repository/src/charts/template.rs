@@ -6,7 +6,7 @@
 mod functions;
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use promgen_text::go::template::tree::{
@@ -48,6 +48,14 @@ const MAX_NUMBERS: i64 = 1000;
 /// The key of the values in the dot of a chart, and all its keys.
 const VALUES: &str = "Values";
 const BUILT_IN: [&str; 4] = [VALUES, "Release", "Chart", "Capabilities"];
+
+/// The charts within the known one, whose default values are not known.
+pub(super) const OTHER_CHARTS: [&str; 4] = [
+    "grafana",
+    "kube-state-metrics",
+    "prometheus-node-exporter",
+    "prometheus-windows-exporter",
+];
 
 /// The maximum depth of templates that execute others.
 const MAX_DEPTH: usize = 32;
@@ -239,6 +247,8 @@ pub(super) struct ExecutionScope<'s> {
     /// The templates that the text defines.
     defined: Rc<BTreeMap<String, Vec<TemplateNode>>>,
     budget: &'s ExpansionBudget,
+    /// The template is one of the values, not of the chart.
+    is_given: bool,
     /// What leaves a loop is on its way out.
     leaving: Option<LoopExit>,
     /// The place of what has none of its own.
@@ -261,6 +271,7 @@ impl<'s> ExecutionScope<'s> {
             named,
             defined: Rc::default(),
             budget,
+            is_given: false,
             leaving: None,
             place,
             because: None,
@@ -277,6 +288,7 @@ impl<'s> ExecutionScope<'s> {
         self.budget.spend(0)?;
         let nodes = tree::parse(text).map_err(|_| NotKnown)?;
         let mut scope = self.clone();
+        scope.is_given = true;
         let definition = |node: &TemplateNode| match node {
             TemplateNode::Define(name, body) => Some((name.clone(), body.clone())),
             _ => None,
@@ -516,10 +528,19 @@ impl<'s> ExecutionScope<'s> {
                 // Whoever asks for what a built-in object has and this one lacks gets something that is not known.
                 let is_built_in = fields.first().is_some_and(|field| field != VALUES)
                     && BUILT_IN.iter().all(|key| value.node.get(key).is_some());
-                let found = fields
-                    .iter()
-                    .fold(value, |value, field| self.field(&value, field));
-                if is_built_in && found.node.is_null() {
+                let is_of_other = matches!(fields.as_slice(), [values, chart, _, ..]
+                    if values == VALUES && OTHER_CHARTS.contains(&chart.as_str()));
+                let mut found = value;
+                for (at, field) in fields.iter().enumerate() {
+                    // Helm refuses fields of what is no map.
+                    let has_fields =
+                        matches!(found.node.data, Data::Map(_)) || at == 0 && found.node.is_null();
+                    if self.is_given && !has_fields {
+                        return Err(NotKnown);
+                    }
+                    found = self.field(&found, field);
+                }
+                if found.node.is_null() && (is_built_in || self.is_given && is_of_other) {
                     return Err(NotKnown);
                 }
                 found
@@ -633,6 +654,20 @@ pub(super) fn items(node: &Node) -> Vec<(Node, Yielded)> {
         items.push((text(entry.key.as_str(), entry.key_span), item));
     }
     items
+}
+
+/// Makes integers of the numbers at some places.
+pub(super) fn integers(node: &mut Node, places: &BTreeSet<Span>) {
+    if places.is_empty() {
+        return;
+    }
+    if let Data::Int(number) = node.data
+        && places.contains(&node.span)
+    {
+        node.data = functions::integer(number);
+    }
+    node.children_mut()
+        .for_each(|child| integers(child, places));
 }
 
 /// The numbers below one, in the order of a loop.

@@ -5,14 +5,19 @@ use promgen_text::source::FileId;
 use super::*;
 use crate::charts::{embedded, node};
 
-/// The objects that the newest version makes of values, or those of one kind.
+/// The objects that the newest version makes of values.
 fn compiled(values: &str) -> CompiledStack {
     let values = embedded::root(FileId::new(0), values).unwrap();
+    compiled_of(&values, &BTreeSet::new())
+}
+
+fn compiled_of(values: &Node, integers: &BTreeSet<Span>) -> CompiledStack {
     compile(&StackRequest {
         release: "kps",
         namespace: Some(("metrics", Span::default())),
         version: versions::newest(),
-        values: &values,
+        values,
+        integers,
         place: Span::default(),
         span: Span::default(),
         chart: CHART,
@@ -229,4 +234,69 @@ fn an_object_keeps_the_places_of_its_texts() {
             (" x: 1", "'{{ toYaml (dict `x` 1) | nindent 2 }}'"),
         ]
     );
+}
+
+#[test]
+fn integers_of_flags_are_no_floats() {
+    for (value, is_of_flag, expected) in [
+        ("12345678", false, "\"1.2345678e+07\""),
+        ("12345678", true, "\"12345678\""),
+        ("1000000", true, "\"1000000\""),
+        ("7", true, "\"7\""),
+        ("7", false, "\"7\""),
+    ] {
+        let text = format!("prometheus: {{prometheusSpec: {{retention: {value}}}}}");
+        let values = embedded::root(FileId::new(0), &text).unwrap();
+        let retention = values.find(&["prometheus", "prometheusSpec", "retention"]);
+        let span = retention.unwrap().span;
+        let integers: BTreeSet<Span> = is_of_flag.then_some(span).into_iter().collect();
+        let made = compiled_of(&values, &integers);
+        let server = made
+            .objects
+            .iter()
+            .find(|(object, _)| object.text_of("kind") == Some("Prometheus"));
+        let made = server.unwrap().0.find(&["spec", "retention"]);
+        assert_eq!(made.map(node::yaml).as_deref(), Some(expected), "{value}");
+    }
+}
+
+#[test]
+fn templates_in_values_see_the_defaults_of_the_chart() {
+    for (template, expected) in [
+        ("{{ .Values.kubelet.namespace }}", Some("kube-system")),
+        ("{{ .Values.grafana.enabled }}", Some("true")),
+        ("{{ .Values.kubeEtcd.service.port }}", Some("2381")),
+        ("{{ .Values.global.rbac.create }}", Some("true")),
+        ("{{ .Values.kubelet.nobody }}", Some("")),
+        (
+            "{{ include `kube-prometheus-stack-grafana.namespace` . }}",
+            Some("metrics"),
+        ),
+        (
+            "{{ include `kube-prometheus-stack-kube-state-metrics.name` . }}",
+            Some("kube-state-metrics"),
+        ),
+        (
+            "{{ include `kube-prometheus-stack.kubeVersion` . }}",
+            Some("v1.35.0"),
+        ),
+        // The defaults of other charts are not known, and Helm refuses fields of what is nothing.
+        ("{{ .Values.grafana.replicas }}", None),
+        ("{{ .Values.nobody.x }}", None),
+    ] {
+        let values = format!(
+            "extraManifests: [{{kind: ConfigMap, text: {}}}]",
+            promgen_text::go::json::to_json(&format!("a {template}"))
+        );
+        let objects = compiled(&values).objects;
+        let made = objects
+            .iter()
+            .find_map(|(object, _)| object.text_of("text"));
+        let expected = match expected {
+            Some("") => "a".to_owned(),
+            Some(expected) => format!("a {expected}"),
+            None => format!("a {template}"),
+        };
+        assert_eq!(made, Some(expected.as_str()), "{template}");
+    }
 }
