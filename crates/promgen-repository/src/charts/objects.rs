@@ -211,8 +211,7 @@ impl ReleaseObjects {
                 .push(Diagnostic::new(&MISSING_VALUES, *span, message));
             // A path says what cannot be set, and a label has a gap.
             match target.as_deref().filter(|_| is_of_stack(release)) {
-                Some(target)
-                    if !stack::reads(target) || unknown_keys::is_selector_label(target) => {}
+                Some(target) if !stack::reads(target) || release.values.has_gap(*span) => {}
                 Some(target) if !unknown_keys::may_be_of_workloads(target) => {
                     self.origin_mut().has_unknown_beside = true
                 }

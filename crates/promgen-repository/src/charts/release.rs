@@ -11,7 +11,7 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::files::ChartSources;
-use super::node::{assign, empty, merge};
+use super::node::{assign, empty, merge, printed};
 use super::set_flag::{FlagKind, SetFlag, SetStep, SetValue};
 use super::stack::CHART;
 use crate::destination::DestinationCluster;
@@ -272,6 +272,11 @@ impl GivenValues {
         self.missing_value(what, span, Some(at));
     }
 
+    /// Returns whether a gap stands for what a source at that place sets.
+    pub(super) fn has_gap(&self, source: Span) -> bool {
+        self.overridden.iter().any(|(place, _)| *place == source)
+    }
+
     fn missing_value(&mut self, what: String, span: Span, target: Option<&str>) {
         self.missing.push(MissingValues {
             what,
@@ -320,7 +325,7 @@ impl GivenValues {
         let secret = &self.secret;
         let is_withheld = |entry: &Entry| {
             let is_secret = NAMES.contains(&&*entry.key) && secret.contains(&entry.value.span);
-            is_secret && !entry.value.as_str().is_some_and(reads_as_words)
+            is_secret && !printed(&entry.value).is_some_and(|name| reads_as_words(&name))
         };
         let mut withheld = Vec::new();
         let mut todo = vec![&mut self.root];

@@ -300,3 +300,44 @@ fn templates_in_values_see_the_defaults_of_the_chart() {
         assert_eq!(made, Some(expected.as_str()), "{template}");
     }
 }
+
+#[test]
+fn what_is_no_text_prints_as_go_prints_it() {
+    for (spec, path, expected) in [
+        (
+            "{image: {registry: null, tag: v3.1.0}}",
+            &["spec", "image"][..],
+            "%!s(<nil>)/prometheus/prometheus:v3.1.0",
+        ),
+        (
+            "{image: {tag: 3.1}}",
+            &["spec", "image"],
+            "quay.io/prometheus/prometheus:%!s(float64=3.1)",
+        ),
+        (
+            "{image: {tag: true}}",
+            &["spec", "image"],
+            "quay.io/prometheus/prometheus:%!s(bool=true)",
+        ),
+        (
+            "{image: {tag: '3.1'}}",
+            &["spec", "image"],
+            "quay.io/prometheus/prometheus:3.1",
+        ),
+        ("{retention: [a, b]}", &["spec", "retention"], "[a b]"),
+        (
+            "{retention: [true, null]}",
+            &["spec", "retention"],
+            "[true <nil>]",
+        ),
+        ("{retention: {a: 1}}", &["spec", "retention"], "map[a:1]"),
+    ] {
+        let values = format!("prometheus: {{prometheusSpec: {spec}}}");
+        let objects = compiled(&values).objects;
+        let server = objects
+            .iter()
+            .find(|(object, _)| object.text_of("kind") == Some("Prometheus"));
+        let made = server.and_then(|(server, _)| server.text_at(path));
+        assert_eq!(made, Some(expected), "{spec}");
+    }
+}
