@@ -223,8 +223,24 @@ impl ChartHistory {
             .flat_map(|(_, hash)| &self.template(hash).definitions)
             .map(|(name, rows)| (name.as_str(), rows))
             .collect();
-        let mut needed = BTreeSet::new();
+        let mut needed: BTreeSet<&str> = BTreeSet::new();
         let mut todo: Vec<&FormRows> = forms.iter().map(|(_, rows)| *rows).collect();
+        // Values may call those that are short texts, too. Those with a list as argument are for the chart itself.
+        for (name, rows) in &defined {
+            let takes_list = |row: &forms::FormRow| {
+                let mut texts = std::iter::once(&row.value).chain(&row.clauses);
+                texts.any(|text| text.contains("(index . "))
+            };
+            let is_text = rows.unknown.is_empty()
+                && (1..=MAX_CALLED).contains(&rows.rows.len())
+                && rows
+                    .rows
+                    .iter()
+                    .all(|row| row.path.is_empty() && !takes_list(row));
+            if is_text && needed.insert(name) {
+                todo.push(rows);
+            }
+        }
         while let Some(rows) = todo.pop() {
             let texts = rows
                 .rows
@@ -344,6 +360,9 @@ impl ChartHistory {
         Ok(paths.map(above_items).collect())
     }
 }
+
+/// The most rows of a template with a name that only values may call.
+const MAX_CALLED: usize = 4;
 
 /// The number of clauses that all rows of a form begin with.
 fn common_clauses(form: &FormRows) -> usize {
@@ -472,39 +491,24 @@ fn templates(checkout: &Path, commit: &str) -> Result<Vec<(String, String)>, Str
     Ok(listed.lines().filter_map(template).collect())
 }
 
-/// The default values that objects depend on, by path and as JSON.
+/// The default values, by path and as JSON: all that objects depend on, and of the rest those that are short, which templates in values
+/// may ask for.
 fn defaults(values: &Value, shaping: &BTreeSet<String>) -> Vec<(String, String)> {
     let mut found = Vec::new();
     flatten(values, "", shaping, &mut found);
     found
 }
 
-/// The shaping values below a value.
+/// The longest default value that no object depends on.
+const MAX_OTHER: usize = 80;
+
+/// The values below a value.
 fn flatten(
     value: &Value,
     path: &str,
     shaping: &BTreeSet<String>,
     found: &mut Vec<(String, String)>,
 ) {
-    let steps = path
-        .match_indices('.')
-        .map(|(at, _)| at)
-        .chain([path.len()]);
-    let is_shaping = steps.into_iter().any(|end| shaping.contains(&path[..end]));
-    let below = if path.is_empty() {
-        String::new()
-    } else {
-        format!("{path}.")
-    };
-    let is_above = || {
-        shaping
-            .range(below.clone()..)
-            .next()
-            .is_some_and(|next| next.starts_with(&below))
-    };
-    if !is_shaping && !is_above() {
-        return;
-    }
     match value {
         // A path cannot say which dots are part of a key.
         Value::Mapping(map)
@@ -520,8 +524,20 @@ fn flatten(
                 flatten(below, &path, shaping, found);
             }
         }
-        _ if !is_shaping => {}
-        _ => found.extend(serde_json::to_string(value).map(|json| (format!("value {path}"), json))),
+        _ => {
+            let steps = path
+                .match_indices('.')
+                .map(|(at, _)| at)
+                .chain([path.len()]);
+            let is_shaping = steps.into_iter().any(|end| shaping.contains(&path[..end]));
+            let json = serde_json::to_string(value).unwrap_or_default();
+            // What is empty counts as what is not there.
+            let is_asked_for =
+                json.len() <= MAX_OTHER && !matches!(json.as_str(), "null" | "{}" | "[]" | "\"\"");
+            if is_shaping || is_asked_for {
+                found.push((format!("value {path}"), json));
+            }
+        }
     }
 }
 
@@ -634,16 +650,15 @@ spec:
             "read prometheus.enabled 45.0.0 part",
             "read prometheus.spec.env[] 45.0.0 whole",
             "read theOther.enabled 45.0.0 part",
+            "value dead 45.0.0 1",
+            "value dead 45.0.1 gone",
             "value name 45.0.0 \"n\"",
             "value prometheus.spec.replicas 45.0.0 1",
             "value prometheus.spec.replicas 46.0.0 gone",
         ] {
             assert!(table.lines().any(|line| line == row), "{row}\n{table}");
         }
-        assert!(
-            !table.contains("value dead") && !table.contains("44.0.0"),
-            "{table}"
-        );
+        assert!(!table.contains("44.0.0"), "{table}");
         let short = repository(&[("46.0.0", "v0.64.0", "a: 1\n", "")]);
         let refused = ChartHistory::read(short.path()).unwrap().table();
         assert!(refused.unwrap_err().contains("45.0.0"));

@@ -143,7 +143,9 @@ impl FormReader {
                 }
                 TemplateNode::Block(block) => self.block(block),
                 TemplateNode::Define(..) => {}
-                TemplateNode::Leave => self.note("break or continue".to_owned()),
+                TemplateNode::Break | TemplateNode::Continue => {
+                    self.note("break or continue".to_owned())
+                }
             }
         }
     }

@@ -133,11 +133,16 @@ impl ApplicationContext<'_> {
         let release_name = helm
             .and_then(|helm| helm.get("releaseName")?.as_str())
             .filter(|name| !name.is_empty());
+        let own_namespace = helm
+            .and_then(|helm| helm.get("namespace"))
+            .filter(|own| own.as_str().is_some_and(|own| !own.is_empty()));
         let destination = |key: &str| self.spec.find(&["destination", key]);
         let cluster = self.files.clusters.destination(self.spec);
         let mut release = ChartRelease {
             name: release_name.unwrap_or(self.name).to_owned(),
-            namespace: destination("namespace").and_then(stated),
+            namespace: own_namespace
+                .or_else(|| destination("namespace"))
+                .and_then(stated),
             chart: chart
                 .map(|chart| base(chart).to_owned())
                 .unwrap_or_default(),

@@ -25,13 +25,21 @@ pub(super) fn parse(text: &str, span: Span, sources: &Sources) -> Option<Node> {
 
 /// The first document of a text.
 pub(crate) fn root(file: FileId, text: &str) -> Option<Node> {
+    documents(file, text)?.into_iter().next()
+}
+
+/// All documents of a text. `None` if one of them is broken.
+pub(super) fn documents(file: FileId, text: &str) -> Option<Vec<Node>> {
     let mut sink = Sink::default();
-    let document = read(file, text, &mut sink).into_iter().next()?;
+    let documents = read(file, text, &mut sink);
     let is_broken = sink
         .diagnostics()
         .iter()
         .any(|found| *found.rule == INVALID_YAML);
-    (!is_broken).then(|| document.root.into_value())
+    let roots = documents
+        .into_iter()
+        .map(|document| document.root.into_value());
+    (!is_broken).then(|| roots.collect())
 }
 
 /// The content of a block of the source: its lines as they stand, each as far in as the others.

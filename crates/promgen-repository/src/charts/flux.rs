@@ -217,8 +217,12 @@ fn values_from(
             true => format!("{kind} {name}, key {key} is encrypted"),
             false => format!("{kind} {name}, key {key} is not in the input"),
         };
+        // One that is optional brings nothing as long as it is not there.
+        let is_needed = !source.is_true("optional");
         return match target {
-            Some(path) if is_selector_label(path) => values.leave_gap(path, what, source.span),
+            Some(path) if is_needed && is_selector_label(path) => {
+                values.leave_gap(path, what, source.span);
+            }
             target => values.lack(what, source.span, target),
         };
     };
@@ -466,6 +470,57 @@ mod tests {
         );
         for inline in ["{a: null}", "{a: t}"] {
             assert!(made(&[x], inline).is_err(), "{inline}");
+        }
+    }
+
+    /// The values of references to objects, as YAML of a `valuesFrom`, and how many of them are missing.
+    fn given_of(objects: &str, references: &str) -> (String, usize) {
+        let mut sources = Sources::default();
+        let id = sources.add("objects.yaml".to_owned(), objects.to_owned());
+        let documents = read(id, objects, &mut Sink::default());
+        let objects = ReferredObjects {
+            near: &documents,
+            all: &[],
+        };
+        let spec = format!("valuesFrom: [{references}]\n");
+        let spec = embedded::root(FileId::new(0), &spec).expect("YAML");
+        let values = given(&spec, None, &objects, &ChartSources::new(&sources, false));
+        (to_json(&values.root.to_value()), values.missing.len())
+    }
+
+    #[test]
+    fn what_is_optional_and_not_there_brings_nothing() {
+        const LABEL: &str = "prometheus.prometheusSpec.ruleSelector.matchLabels.role";
+        let of = |rest: &str| {
+            given_of(
+                "",
+                &format!("{{kind: ConfigMap, name: gone, targetPath: {LABEL}{rest}}}"),
+            )
+        };
+        assert_eq!(of(", optional: true"), (json("{}"), 1));
+        for needed in ["", ", optional: false"] {
+            let (values, n_missing) = of(needed);
+            assert!(values.contains("matchLabels") && n_missing == 1, "{values}");
+        }
+    }
+
+    #[test]
+    fn names_of_a_secret_that_are_no_words_are_withheld() {
+        for (name, is_there) in [
+            ("shop", true),
+            ("12", true),
+            ("true", true),
+            ("'12'", true),
+            ("1234567890", false),
+            ("aG93ZHkgcGFydG5lcg", false),
+        ] {
+            let text = format!("remoteWrite: [{{url: x, name: {name}}}]").replace('\'', "\"");
+            let objects = format!(
+                "kind: Secret\nmetadata: {{name: s}}\nstringData: {{values.yaml: '{text}'}}\n"
+            );
+            let (values, _) = given_of(&objects, "{kind: Secret, name: s}");
+            assert!(values.contains("remoteWrite"), "{values}");
+            assert_eq!(values.contains("\"name\""), is_there, "{name}");
         }
     }
 }

@@ -61,6 +61,15 @@ pub(super) fn set(node: &mut Node, key: &str, key_span: Span, value: Node) {
 
 /// Puts values over others: maps are merged, anything else is replaced.
 pub(super) fn merge(under: &mut Node, over: &Node) {
+    put_over(under, over, false);
+}
+
+/// Puts the values of a user over the defaults of a chart: a null takes away the default of its key. One without a default stays.
+pub(super) fn coalesce(defaults: &mut Node, over: &Node) {
+    put_over(defaults, over, true);
+}
+
+fn put_over(under: &mut Node, over: &Node, takes_away: bool) {
     let (Data::Map(entries), Data::Map(others)) = (&mut under.data, &over.data) else {
         *under = over.clone();
         return;
@@ -74,10 +83,13 @@ pub(super) fn merge(under: &mut Node, over: &Node) {
         match known.get(&other.key).and_then(|at| entries.get_mut(*at)) {
             Some(entry) => {
                 entry.key_span = other.key_span;
-                merge(&mut entry.value, &other.value);
+                put_over(&mut entry.value, &other.value, takes_away);
             }
             None => entries.push(other.clone()),
         }
+    }
+    if takes_away {
+        entries.retain(|entry| !entry.value.is_null() || !known.contains_key(&entry.key));
     }
     // What is merged stands where the user says something.
     under.span = over.span;

@@ -110,6 +110,9 @@ pub struct ReleaseSources {
     pub wanted: Option<Request>,
 }
 
+/// The key of the values that are whole objects.
+const EXTRA_OBJECTS: &str = "extraManifests";
+
 /// The name of a version of the chart that promgen does not know.
 const ANY: &str = "of this version";
 
@@ -208,8 +211,7 @@ impl ReleaseObjects {
                 .push(Diagnostic::new(&MISSING_VALUES, *span, message));
             // A path says what cannot be set, and a label has a gap.
             match target.as_deref().filter(|_| is_of_stack(release)) {
-                Some(target)
-                    if !stack::reads(target) || unknown_keys::is_selector_label(target) => {}
+                Some(target) if !stack::reads(target) || release.values.has_gap(*span) => {}
                 Some(target) if !unknown_keys::may_be_of_workloads(target) => {
                     self.origin_mut().has_unknown_beside = true
                 }
@@ -446,12 +448,14 @@ impl ReleaseObjects {
             advice,
             operator,
             is_cut,
+            unknown,
         } = stack::compile(&StackRequest {
             release: &release.name,
             chart: release.alias.as_deref().unwrap_or(&release.chart),
             namespace: namespace.map(|(name, span)| (name.as_str(), *span)),
             version,
             values,
+            integers: &release.values.integers,
             place: release.place,
             span: release.span,
         });
@@ -465,6 +469,7 @@ impl ReleaseObjects {
             );
             self.report(&LIMIT_EXCEEDED, release, message);
         }
+        self.note_templates(release, &unknown);
         let secrets = Secrets::of(release);
         let marked = |(mut root, values): (Node, Option<&str>)| {
             secrets.mark(&mut root);
@@ -475,6 +480,37 @@ impl ReleaseObjects {
         };
         self.objects = objects.into_iter().map(marked).collect();
         self.origin_mut().advice = advice;
+    }
+}
+
+impl ReleaseObjects {
+    /// Takes note of the templates in values that are not evaluated. Those of whole objects say which objects there are.
+    fn note_templates(
+        &mut self,
+        release: &ChartRelease,
+        unknown: &BTreeMap<Span, Option<&'static str>>,
+    ) {
+        for (span, function) in unknown {
+            let what = match function {
+                Some(function) => {
+                    format!("the template calls `{function}`, which promgen does not evaluate")
+                }
+                None => "promgen does not evaluate the template".to_owned(),
+            };
+            let message = format!(
+                "{what}; what it makes of release {} is not judged",
+                release.name
+            );
+            self.found
+                .push(Diagnostic::new(&MISSING_VALUES, *span, message));
+        }
+        let mut todo: Vec<&Node> = release.values.root.get(EXTRA_OBJECTS).into_iter().collect();
+        while let Some(node) = todo.pop() {
+            if unknown.contains_key(&node.span) {
+                self.origin_mut().has_unknown_beside = true;
+            }
+            todo.extend(node.children());
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::files::ChartSources;
-use super::node::{assign, empty, merge};
+use super::node::{assign, empty, merge, printed};
 use super::set_flag::{FlagKind, SetFlag, SetStep, SetValue};
 use super::stack::CHART;
 use crate::destination::DestinationCluster;
@@ -74,6 +74,8 @@ pub(crate) struct GivenValues {
     pub(crate) whole: BTreeSet<FileId>,
     /// The places of texts of Secrets.
     pub(crate) secret: BTreeSet<Span>,
+    /// The places of the integers that flags set.
+    pub(crate) integers: BTreeSet<Span>,
     /// The places of the values that come from Secrets, each as a whole.
     of_secrets: Vec<Span>,
     /// Sources that are not there.
@@ -116,6 +118,7 @@ impl GivenValues {
             files: BTreeSet::new(),
             whole: BTreeSet::new(),
             secret: BTreeSet::new(),
+            integers: BTreeSet::new(),
             of_secrets: Vec::new(),
             missing: Vec::new(),
             overridden: Vec::new(),
@@ -182,6 +185,7 @@ impl GivenValues {
         if self.spend(flag.value.len() + n_made * size_of::<Node>(), flag.span) {
             self.files.insert(flag.span.file);
             self.root = root;
+            self.integers.insert(flag.span);
         }
         set
     }
@@ -233,6 +237,7 @@ impl GivenValues {
         merge(&mut self.root, &over.root);
         self.files.extend(&over.files);
         self.secret.extend(&over.secret);
+        self.integers.extend(&over.integers);
         self.of_secrets.extend(&over.of_secrets);
         for MissingValues { what, span, target } in &over.missing {
             self.lack(what.clone(), *span, target.as_deref());
@@ -265,6 +270,11 @@ impl GivenValues {
         });
         self.overridden.push((span, what.clone()));
         self.missing_value(what, span, Some(at));
+    }
+
+    /// Returns whether a gap stands for what a source at that place sets.
+    pub(super) fn has_gap(&self, source: Span) -> bool {
+        self.overridden.iter().any(|(place, _)| *place == source)
     }
 
     fn missing_value(&mut self, what: String, span: Span, target: Option<&str>) {
@@ -315,7 +325,7 @@ impl GivenValues {
         let secret = &self.secret;
         let is_withheld = |entry: &Entry| {
             let is_secret = NAMES.contains(&&*entry.key) && secret.contains(&entry.value.span);
-            is_secret && !entry.value.as_str().is_some_and(reads_as_words)
+            is_secret && !printed(&entry.value).is_some_and(|name| reads_as_words(&name))
         };
         let mut withheld = Vec::new();
         let mut todo = vec![&mut self.root];

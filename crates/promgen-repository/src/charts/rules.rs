@@ -67,7 +67,9 @@ rule! {
 rule! {
     /// ## What it does
     /// Reports values of a release that are not in the input: a ConfigMap or Secret of `valuesFrom`, a file of another
-    /// repository, a template.
+    /// repository, a template. It also reports templates in values of kube-prometheus-stack that promgen does not evaluate: those that
+    /// call a function that depends on more than its arguments, such as `lookup` or `now`, and those that ask for what is not in the
+    /// input.
     ///
     /// ## Why is this bad?
     /// It is not. What these values may set is not judged.

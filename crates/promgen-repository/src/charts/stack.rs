@@ -11,12 +11,14 @@ mod routes;
 mod table;
 pub(crate) mod versions;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::{Data, Node};
 
-use super::node::{drop_nulls, merge};
-use super::template::{ChartRoot, ExpansionBudget};
+use super::node::coalesce;
+use super::template::{ChartRoot, ExpansionBudget, OTHER_CHARTS, integers};
 use forms::{ChartForms, FormRun};
 use reads::ReadValue;
 use versions::KnownVersion;
@@ -37,6 +39,8 @@ pub(crate) struct StackRequest<'a> {
     pub(crate) version: KnownVersion,
     /// The values of the user.
     pub(crate) values: &'a Node,
+    /// The places of those that are integers: numbers of files are floats.
+    pub(crate) integers: &'a BTreeSet<Span>,
     /// The place where the release names the chart.
     pub(crate) place: Span,
     /// The release as a whole.
@@ -54,14 +58,8 @@ pub(crate) fn keys(path: &[&str]) -> Vec<&'static str> {
 /// Returns whether what promgen makes of the values of a release may depend on the value at a path: those of other
 /// charts within this one are left to them.
 pub(super) fn reads(path: &str) -> bool {
-    const OTHERS: [&str; 4] = [
-        "grafana",
-        "kube-state-metrics",
-        "prometheus-node-exporter",
-        "prometheus-windows-exporter",
-    ];
     let first = path.split(['.', '[']).next().unwrap_or_default();
-    !OTHERS.contains(&first)
+    !OTHER_CHARTS.contains(&first)
 }
 
 /// The values that only this chart has, beside those that workloads are made of.
@@ -129,13 +127,15 @@ pub(crate) struct CompiledStack {
     pub(crate) operator: Option<Vec<String>>,
     /// Templates in its values expand to too much: the rest of them is as it was.
     pub(crate) is_cut: bool,
+    /// The places of values whose templates are not evaluated, each with the function of Helm that is not.
+    pub(crate) unknown: BTreeMap<Span, Option<&'static str>>,
 }
 
 /// The objects of a release.
 pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
     let mut values = versions::defaults(asked.version.version, asked.place);
-    merge(&mut values, asked.values);
-    drop_nulls(&mut values);
+    coalesce(&mut values, asked.values);
+    integers(&mut values, asked.integers);
     let root = ChartRoot {
         release: asked.release,
         namespace: asked.namespace.unwrap_or(("default", asked.place)),
@@ -168,11 +168,15 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
         advice: routes::advice(&values, asked.place),
         operator,
         is_cut: budget.is_exceeded(),
+        unknown: budget.into_unknown(),
     }
 }
 
-/// The objects of a list of them.
+/// The objects of a list of them, or of several documents.
 fn of_list(object: Node) -> Vec<Node> {
+    if let Data::Seq(documents) = &object.data {
+        return documents.iter().cloned().flat_map(of_list).collect();
+    }
     let is_list = object
         .text_of("kind")
         .is_some_and(|kind| kind.ends_with("List"));
@@ -244,3 +248,6 @@ impl StackRequest<'_> {
         (object, is_secret.then_some(key))
     }
 }
+
+#[cfg(test)]
+mod tests;

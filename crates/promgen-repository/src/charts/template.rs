@@ -5,7 +5,9 @@
 
 mod functions;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use promgen_text::go::template::tree::{
     self, BlockKind, BlockNode, FieldSource, Operand, Pipeline, TemplateNode,
@@ -20,17 +22,54 @@ use super::node::{place, text, yaml};
 /// The most bytes that the actions in the values of one release yield, in all.
 pub const MAX_EXPANDED: usize = 1 << 20;
 
-/// The version of Kubernetes that templates are told.
+/// The versions of Kubernetes and of Helm that templates are told.
 const KUBERNETES: &str = "v1.35.0";
+const HELM: &str = "v3.19";
+
+/// The versions of the API that each cluster has, and that Helm knows of without one.
+const API_VERSIONS: [&str; 12] = [
+    "admissionregistration.k8s.io/v1",
+    "apiextensions.k8s.io/v1",
+    "apps/v1",
+    "autoscaling/v1",
+    "autoscaling/v2",
+    "batch/v1",
+    "discovery.k8s.io/v1",
+    "networking.k8s.io/v1",
+    "policy/v1",
+    "rbac.authorization.k8s.io/v1",
+    "storage.k8s.io/v1",
+    "v1",
+];
+
+/// The most numbers that a loop goes through, or a function makes.
+const MAX_NUMBERS: i64 = 1000;
+
+/// The key of the values in the dot of a chart, and all its keys.
+const VALUES: &str = "Values";
+const BUILT_IN: [&str; 4] = [VALUES, "Release", "Chart", "Capabilities"];
+
+/// The charts within the known one, whose default values are not known.
+pub(super) const OTHER_CHARTS: [&str; 4] = [
+    "grafana",
+    "kube-state-metrics",
+    "prometheus-node-exporter",
+    "prometheus-windows-exporter",
+];
 
 /// The maximum depth of templates that execute others.
 const MAX_DEPTH: usize = 32;
 
-/// The size that the actions of a release may still yield: a text that refers to a long one costs its length each time.
+/// What the templates in the values of a release share: the size that they may still yield, as a text that refers to a long one costs
+/// its length each time, and which of them are not evaluated.
 #[derive(Debug)]
 pub(super) struct ExpansionBudget {
     left: Cell<Option<usize>>,
     depth: Cell<usize>,
+    /// The last function that was called and is not evaluated.
+    missing: Cell<Option<&'static str>>,
+    /// The places of the values whose templates are not evaluated, each with the function that is missing.
+    unknown: RefCell<BTreeMap<Span, Option<&'static str>>>,
 }
 
 impl Default for ExpansionBudget {
@@ -38,6 +77,8 @@ impl Default for ExpansionBudget {
         Self {
             left: Cell::new(Some(MAX_EXPANDED)),
             depth: Cell::new(0),
+            missing: Cell::new(None),
+            unknown: RefCell::default(),
         }
     }
 }
@@ -54,6 +95,18 @@ impl ExpansionBudget {
     pub(super) fn is_exceeded(&self) -> bool {
         self.left.get().is_none()
     }
+
+    /// Takes note of a value whose template is not evaluated.
+    pub(super) fn note_unknown(&self, place: Span, function: Option<&'static str>) {
+        if !self.is_exceeded() {
+            self.unknown.borrow_mut().entry(place).or_insert(function);
+        }
+    }
+
+    /// The places of the values whose templates are not evaluated, each with the function that is missing.
+    pub(super) fn into_unknown(self) -> BTreeMap<Span, Option<&'static str>> {
+        self.unknown.into_inner()
+    }
 }
 
 /// What a template does is not known.
@@ -62,14 +115,24 @@ pub(super) struct NotKnown;
 
 pub(super) type Executed<T> = Result<T, NotKnown>;
 
+/// What a template prints for a value.
+#[derive(Clone, Debug)]
+pub(super) enum PrintedForm {
+    /// What Go prints.
+    Go,
+    /// The value in YAML.
+    Yaml,
+    /// A text of its own, which is the value in YAML, too: it may be indented, and have its keys in another order.
+    Text(Rc<str>),
+}
+
 /// A value that a pipeline yields.
 #[derive(Clone, Debug)]
 pub(super) struct Yielded {
     pub(super) node: Node,
     /// The key that it is the value of, if it stands somewhere.
     pub(super) key: Option<Span>,
-    /// It stands for its text in YAML.
-    pub(super) is_yaml: bool,
+    pub(super) form: PrintedForm,
 }
 
 impl From<Node> for Yielded {
@@ -77,43 +140,48 @@ impl From<Node> for Yielded {
         Self {
             node,
             key: None,
-            is_yaml: false,
+            form: PrintedForm::Go,
         }
     }
 }
 
 impl Yielded {
-    /// A value that stands for its text in YAML.
-    pub(super) fn yaml(node: Node) -> Self {
+    /// A value that stands for a text, which is the value in YAML.
+    pub(super) fn written(node: Node, text: &str) -> Self {
         Self {
-            is_yaml: true,
+            form: PrintedForm::Text(text.into()),
             ..Self::from(node)
         }
     }
 
     /// The text that a template prints for it.
     pub(super) fn text(&self) -> String {
-        if self.is_yaml {
-            yaml(&self.node)
-        } else {
-            functions::shown(&self.node)
+        match &self.form {
+            PrintedForm::Go => functions::shown(&self.node),
+            PrintedForm::Yaml => yaml(&self.node),
+            PrintedForm::Text(text) => text.to_string(),
         }
     }
 
+    /// It is a text that is YAML, not a value.
+    pub(super) const fn is_yaml(&self) -> bool {
+        !matches!(self.form, PrintedForm::Go)
+    }
+
     pub(super) fn is_set(&self) -> bool {
-        if self.is_yaml {
-            !self.text().is_empty()
-        } else {
-            self.node.is_set()
+        match &self.form {
+            PrintedForm::Go => self.node.is_set(),
+            PrintedForm::Yaml => true,
+            PrintedForm::Text(text) => !text.is_empty(),
         }
     }
 
     /// What stands in a document in its place: a text is read as YAML.
     pub(super) fn into_node(self) -> Node {
         match &self.node.data {
-            Data::String(text) if !self.is_yaml => reread(text, self.node.span),
+            Data::String(text) if !self.is_yaml() => reread(text, self.node.span),
             // Go's way to print a collection: `map[a:b]`, `[a b]`.
-            Data::Map(_) | Data::Seq(_) if !self.is_yaml => reread(&self.text(), self.node.span),
+            Data::Map(_) | Data::Seq(_) if !self.is_yaml() => reread(&self.text(), self.node.span),
             _ => self.node,
         }
     }
@@ -162,6 +230,13 @@ pub(super) trait NamedTemplates {
     fn include(&self, name: &str, argument: &Yielded) -> Executed<Yielded>;
 }
 
+/// How far what leaves a loop goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LoopExit {
+    Break,
+    Continue,
+}
+
 /// The place of a template: what its dot is, and its variables.
 #[derive(Clone)]
 pub(super) struct ExecutionScope<'s> {
@@ -169,7 +244,13 @@ pub(super) struct ExecutionScope<'s> {
     root: Yielded,
     variables: Vec<(String, Yielded)>,
     named: &'s dyn NamedTemplates,
+    /// The templates that the text defines.
+    defined: Rc<BTreeMap<String, Vec<TemplateNode>>>,
     budget: &'s ExpansionBudget,
+    /// The template is one of the values, not of the chart.
+    is_given: bool,
+    /// What leaves a loop is on its way out.
+    leaving: Option<LoopExit>,
     /// The place of what has none of its own.
     place: Span,
     /// The place of the value because of which something is there.
@@ -188,7 +269,10 @@ impl<'s> ExecutionScope<'s> {
             dot,
             variables: Vec::new(),
             named,
+            defined: Rc::default(),
             budget,
+            is_given: false,
+            leaving: None,
             place,
             because: None,
         }
@@ -203,10 +287,38 @@ impl<'s> ExecutionScope<'s> {
     pub(super) fn render(&self, text: &str) -> Executed<String> {
         self.budget.spend(0)?;
         let nodes = tree::parse(text).map_err(|_| NotKnown)?;
+        let mut scope = self.clone();
+        scope.is_given = true;
+        let definition = |node: &TemplateNode| match node {
+            TemplateNode::Define(name, body) => Some((name.clone(), body.clone())),
+            _ => None,
+        };
+        let defined: Vec<_> = nodes.iter().filter_map(definition).collect();
+        if !defined.is_empty() {
+            Rc::make_mut(&mut scope.defined).extend(defined);
+        }
         self.deeper(|| {
             let mut out = String::new();
-            self.clone().execute(&nodes, &mut out)?;
+            scope.execute(&nodes, &mut out)?;
             Ok(out)
+        })
+    }
+
+    /// What a template with a name yields.
+    fn include(&self, name: &str, argument: &Yielded) -> Executed<Yielded> {
+        self.deeper(|| {
+            let Some(body) = self.defined.get(name) else {
+                return self.named.include(name, argument);
+            };
+            let mut scope = ExecutionScope {
+                root: argument.clone(),
+                dot: argument.clone(),
+                variables: Vec::new(),
+                ..self.clone()
+            };
+            let mut out = String::new();
+            scope.execute(body, &mut out)?;
+            Ok(text(out, self.place).into())
         })
     }
 
@@ -224,6 +336,9 @@ impl<'s> ExecutionScope<'s> {
     /// Executes nodes for the text that they print.
     pub(super) fn execute(&mut self, nodes: &[TemplateNode], out: &mut String) -> Executed<()> {
         for node in nodes {
+            if self.leaving.is_some() {
+                break;
+            }
             match node {
                 TemplateNode::Text(text) => out.push_str(text),
                 TemplateNode::Action(pipeline) => {
@@ -239,12 +354,15 @@ impl<'s> ExecutionScope<'s> {
                         Some(argument) => self.pipeline(argument)?,
                         None => null(self.place).into(),
                     };
-                    let yielded = self.deeper(|| self.named.include(name, &argument))?.text();
+                    let yielded = self.include(name, &argument)?.text();
                     self.budget.spend(yielded.len())?;
                     out.push_str(&yielded);
                 }
                 TemplateNode::Block(block) => self.block(block, out)?,
-                TemplateNode::Define(..) | TemplateNode::Leave => return Err(NotKnown),
+                // They are known before anything is executed.
+                TemplateNode::Define(..) => {}
+                TemplateNode::Break => self.leaving = Some(LoopExit::Break),
+                TemplateNode::Continue => self.leaving = Some(LoopExit::Continue),
             }
         }
         Ok(())
@@ -255,13 +373,20 @@ impl<'s> ExecutionScope<'s> {
         let dot = self.dot.clone();
         let value = self.pipeline(&block.pipeline)?;
         if block.kind == BlockKind::Range {
-            let items = items(&value.node);
+            let items = match value.node.data {
+                Data::Null | Data::Seq(_) | Data::Map(_) if !value.is_yaml() => items(&value.node),
+                Data::Uint(n) => numbers(n, value.node.span)?,
+                _ => return Err(NotKnown),
+            };
             for (key, item) in &items {
                 self.budget.spend(1)?;
                 self.bind(&block.pipeline.variables, key, item);
                 self.dot = item.clone();
                 self.execute(&block.body, out)?;
                 self.variables.truncate(n_variables);
+                if self.leaving.take() == Some(LoopExit::Break) {
+                    break;
+                }
             }
             self.dot = dot;
             if items.is_empty() {
@@ -316,35 +441,80 @@ impl<'s> ExecutionScope<'s> {
             return Err(NotKnown);
         };
         let Operand::Function(name) = first else {
-            // Methods take arguments, and no value here has methods.
-            return if rest.is_empty() && last.is_none() {
-                self.operand(first)
-            } else {
-                Err(NotKnown)
-            };
+            if rest.is_empty() && last.is_none() {
+                return self.operand(first);
+            }
+            return self.method(first, rest);
         };
         let mut arguments = Vec::with_capacity(rest.len() + 1);
         for operand in rest {
-            arguments.push(self.operand(operand)?);
+            let argument = self.operand(operand)?;
+            // What decides is the last one that is asked for.
+            let decides = match name.as_str() {
+                "and" => !argument.is_set(),
+                "or" => argument.is_set(),
+                _ => false,
+            };
+            if decides {
+                return Ok(argument);
+            }
+            arguments.push(argument);
         }
         arguments.extend(last);
-        functions::call(self, name, &arguments)
+        let value = functions::call(self, name, &arguments)?;
+        // These change their first argument.
+        if let ("set" | "unset" | "merge" | "mergeOverwrite", Some(changed)) =
+            (functions::plain_name(name).as_ref(), rest.first())
+        {
+            self.change(changed, &value)?;
+        }
+        Ok(value)
+    }
+
+    /// A method of a built-in object. Which versions of the API every cluster has is the only thing that one is asked.
+    fn method(&self, method: &Operand, arguments: &[Operand]) -> Executed<Yielded> {
+        match (method, arguments) {
+            (Operand::Fields(_, fields), [Operand::Text(version)])
+                if fields.ends_with(&["APIVersions".to_owned(), "Has".to_owned()])
+                    && API_VERSIONS.contains(&version.as_str()) =>
+            {
+                Ok(self.literal(Data::Bool(true)))
+            }
+            _ => Err(NotKnown),
+        }
+    }
+
+    /// Gives a variable the value that a function made of it. What stands in other places is not changed by templates here.
+    fn change(&mut self, changed: &Operand, value: &Yielded) -> Executed<()> {
+        match changed {
+            Operand::Fields(FieldSource::Variable(name), fields) if fields.is_empty() => {
+                let mut known = self.variables.iter_mut().rev();
+                let known = known.find(|(known, _)| known == name);
+                known.ok_or(NotKnown)?.1 = value.clone();
+                Ok(())
+            }
+            // What is made on the spot is nobody else's.
+            Operand::Fields(FieldSource::Pipeline(_), fields) if fields.is_empty() => Ok(()),
+            _ => Err(NotKnown),
+        }
+    }
+
+    fn literal(&self, data: Data) -> Yielded {
+        let span = self.place;
+        Node { data, span }.into()
     }
 
     fn operand(&mut self, operand: &Operand) -> Executed<Yielded> {
-        let node = |data: Data| {
-            Yielded::from(Node {
-                data,
-                span: self.place,
-            })
-        };
         Ok(match operand {
             Operand::Function(name) => return functions::call(self, name, &[]),
-            Operand::Text(value) => node(Data::String(value.as_str().into())),
-            Operand::Number(value) => node(Data::Int(*value)),
-            Operand::Decimal(_) => return Err(NotKnown),
-            Operand::Bool(value) => node(Data::Bool(*value)),
-            Operand::Nil => node(Data::Null),
+            Operand::Text(value) => self.literal(Data::String(value.as_str().into())),
+            Operand::Number(value) => self.literal(functions::integer(*value)),
+            Operand::Decimal(value) => {
+                let value = value.parse().map_err(|_| NotKnown)?;
+                self.literal(functions::float(value))
+            }
+            Operand::Bool(value) => self.literal(Data::Bool(*value)),
+            Operand::Nil => self.literal(Data::Null),
             Operand::Fields(source, fields) => {
                 let value = match source {
                     FieldSource::Dot => self.dot.clone(),
@@ -355,9 +525,25 @@ impl<'s> ExecutionScope<'s> {
                     }
                     FieldSource::Pipeline(inner) => self.pipeline(inner)?,
                 };
-                fields
-                    .iter()
-                    .fold(value, |value, field| self.field(&value, field))
+                // Whoever asks for what a built-in object has and this one lacks gets something that is not known.
+                let is_built_in = fields.first().is_some_and(|field| field != VALUES)
+                    && BUILT_IN.iter().all(|key| value.node.get(key).is_some());
+                let is_of_other = matches!(fields.as_slice(), [values, chart, _, ..]
+                    if values == VALUES && OTHER_CHARTS.contains(&chart.as_str()));
+                let mut found = value;
+                for (at, field) in fields.iter().enumerate() {
+                    // Helm refuses fields of what is no map.
+                    let has_fields =
+                        matches!(found.node.data, Data::Map(_)) || at == 0 && found.node.is_null();
+                    if self.is_given && !has_fields {
+                        return Err(NotKnown);
+                    }
+                    found = self.field(&found, field);
+                }
+                if found.node.is_null() && (is_built_in || self.is_given && is_of_other) {
+                    return Err(NotKnown);
+                }
+                found
             }
         })
     }
@@ -366,39 +552,62 @@ impl<'s> ExecutionScope<'s> {
     fn field(&self, value: &Yielded, field: &str) -> Yielded {
         match value.node.entry(field) {
             Some(entry) => Yielded {
-                node: entry.value.clone(),
                 key: Some(entry.key_span),
-                is_yaml: false,
+                ..entry.value.clone().into()
             },
             None => null(self.place).into(),
         }
     }
 
-    /// A value with the actions in all its texts filled in. A text whose actions are not known stays as it is.
-    fn fill(&self, node: &mut Node) {
-        match &mut node.data {
-            Data::String(written) => {
-                if written.contains("{{")
-                    && let Ok(filled) = self.render(written)
-                {
-                    // What stands in quotes in YAML is a text, whatever is filled in.
-                    let is_quoted = yaml(node).starts_with(['"', '\'', '|', '>']);
-                    *node = if is_quoted {
-                        text(filled, node.span)
-                    } else {
-                        reread(&filled, node.span)
-                    };
+    /// A template that is a value in YAML. A text of it that is not evaluated stays as it is.
+    fn fill(&self, value: &mut Node) {
+        let mut unknown = Vec::new();
+        let before = value.clone();
+        self.fill_texts(value, &mut unknown);
+        if before.to_value() == value.to_value() && unknown.is_empty() {
+            return;
+        }
+        // The text as a whole is the template: what an action prints may be indented, or have several lines.
+        match self.render(&yaml(&before)) {
+            Ok(rendered) => {
+                let mut whole = reread(&rendered, value.span);
+                if matches!(value.data, Data::Map(_)) && !matches!(whole.data, Data::Map(_)) {
+                    // What is printed breaks the document.
+                    return self.budget.note_unknown(value.span, None);
+                }
+                keep_places(&mut whole, value);
+                *value = whole;
+            }
+            Err(NotKnown) if unknown.is_empty() => self.budget.note_unknown(value.span, None),
+            Err(NotKnown) => {
+                for (place, function) in unknown {
+                    self.budget.note_unknown(place, function);
                 }
             }
-            Data::Seq(items) => items.iter_mut().for_each(|item| self.fill(item)),
+        }
+    }
+
+    /// A value with the actions in all its texts filled in, and the places of those that are not evaluated.
+    fn fill_texts(&self, node: &mut Node, unknown: &mut Vec<(Span, Option<&'static str>)>) {
+        match &mut node.data {
+            Data::String(written) if written.contains("{{") => match self.render(written) {
+                Ok(filled) => *node = text(filled, node.span),
+                Err(NotKnown) => unknown.push((node.span, self.budget.missing.take())),
+            },
+            Data::Seq(items) => items
+                .iter_mut()
+                .for_each(|item| self.fill_texts(item, unknown)),
             Data::Map(entries) => {
                 for entry in entries {
-                    if entry.key.contains("{{")
-                        && let Ok(key) = self.render(&entry.key)
-                    {
-                        entry.key = key.into();
+                    if entry.key.contains("{{") {
+                        match self.render(&entry.key) {
+                            Ok(key) => entry.key = key.into(),
+                            Err(NotKnown) => {
+                                unknown.push((entry.key_span, self.budget.missing.take()))
+                            }
+                        }
                     }
-                    self.fill(&mut entry.value);
+                    self.fill_texts(&mut entry.value, unknown);
                 }
             }
             _ => {}
@@ -406,10 +615,31 @@ impl<'s> ExecutionScope<'s> {
     }
 }
 
+/// Gives a value the places that another one has, as far as both have the same keys.
+fn keep_places(node: &mut Node, placed: &Node) {
+    node.span = placed.span;
+    match (&mut node.data, &placed.data) {
+        (Data::Map(entries), Data::Map(_)) => {
+            for entry in entries {
+                if let Some(own) = placed.entry(&entry.key) {
+                    entry.key_span = own.key_span;
+                    keep_places(&mut entry.value, &own.value);
+                }
+            }
+        }
+        (Data::Seq(items), Data::Seq(others)) => {
+            for (item, own) in items.iter_mut().zip(others) {
+                keep_places(item, own);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// The items of a list or map, in the order of a loop, each with its key.
 pub(super) fn items(node: &Node) -> Vec<(Node, Yielded)> {
     let number = |at: usize| Node {
-        data: Data::Int(i64::try_from(at).unwrap_or(i64::MAX)),
+        data: functions::integer(i64::try_from(at).unwrap_or(i64::MAX)),
         span: node.span,
     };
     let in_list = node.items().iter().enumerate();
@@ -418,13 +648,38 @@ pub(super) fn items(node: &Node) -> Vec<(Node, Yielded)> {
         .collect();
     for entry in sorted_entries(node) {
         let item = Yielded {
-            node: entry.value.clone(),
             key: Some(entry.key_span),
-            is_yaml: false,
+            ..entry.value.clone().into()
         };
         items.push((text(entry.key.as_str(), entry.key_span), item));
     }
     items
+}
+
+/// Makes integers of the numbers at some places.
+pub(super) fn integers(node: &mut Node, places: &BTreeSet<Span>) {
+    if places.is_empty() {
+        return;
+    }
+    if let Data::Int(number) = node.data
+        && places.contains(&node.span)
+    {
+        node.data = functions::integer(number);
+    }
+    node.children_mut()
+        .for_each(|child| integers(child, places));
+}
+
+/// The numbers below one, in the order of a loop.
+fn numbers(n: u64, span: Span) -> Executed<Vec<(Node, Yielded)>> {
+    let n = i64::try_from(n).ok().filter(|n| *n <= MAX_NUMBERS);
+    let number = |at| Node {
+        data: functions::integer(at),
+        span,
+    };
+    Ok((0..n.ok_or(NotKnown)?)
+        .map(|at| (number(at), number(at).into()))
+        .collect())
 }
 
 /// The dot of a chart's templates.
@@ -452,27 +707,47 @@ impl ChartRoot<'_> {
                 .map(|(key, value)| (*key, text(*value, self.place)));
             super::node::map(self.place, entries.collect())
         };
+        let map = |entries| super::node::map(self.place, entries);
+        let of = |data| Node {
+            data,
+            span: self.place,
+        };
         let mut release = texts(&[("Name", self.release), ("Service", "Helm")]);
         let (namespace, span) = self.namespace;
         super::node::set(&mut release, "Namespace", span, text(namespace, span));
-        let kubernetes = texts(&[("Version", KUBERNETES), ("GitVersion", KUBERNETES)]);
+        for (key, data) in [
+            ("Revision", functions::integer(1)),
+            ("IsInstall", Data::Bool(true)),
+            ("IsUpgrade", Data::Bool(false)),
+        ] {
+            super::node::set(&mut release, key, self.place, of(data));
+        }
+        let (major, minor) = KUBERNETES
+            .trim_start_matches('v')
+            .split_once('.')
+            .unwrap_or_default();
+        let minor = minor.split('.').next().unwrap_or_default();
+        let kubernetes = texts(&[
+            ("Version", KUBERNETES),
+            ("GitVersion", KUBERNETES),
+            ("Major", major),
+            ("Minor", minor),
+        ]);
         let chart = texts(&[
             ("Name", self.chart),
             ("Version", self.version),
             ("AppVersion", self.application),
         ]);
-        super::node::map(
-            self.place,
-            vec![
-                ("Values", self.values.clone()),
-                ("Release", release),
-                ("Chart", chart),
-                (
-                    "Capabilities",
-                    super::node::map(self.place, vec![("KubeVersion", kubernetes)]),
-                ),
-            ],
-        )
+        let capabilities = map(vec![
+            ("KubeVersion", kubernetes),
+            ("HelmVersion", texts(&[("Version", HELM)])),
+        ]);
+        map(vec![
+            (VALUES, self.values.clone()),
+            ("Release", release),
+            ("Chart", chart),
+            ("Capabilities", capabilities),
+        ])
         .into()
     }
 }

@@ -136,3 +136,22 @@ fn values_are_put_over_those_of_a_chart_of_the_repository() {
     assert_eq!(made(chart, &ignores(true)).1, 0);
     assert_eq!(made(chart, &ignores(false)).1, 1);
 }
+
+#[test]
+fn the_namespace_of_helm_precedes_that_of_the_destination() {
+    for (helm, expected) in [
+        ("{}", Some("monitoring")),
+        ("{namespace: other}", Some("other")),
+        ("{namespace: ''}", Some("monitoring")),
+        ("{namespace: null}", Some("monitoring")),
+    ] {
+        let whole = format!(
+            "{{metadata: {{name: m}}, spec: {{destination: {{namespace: monitoring}}, source: {{{STACK}, helm: {helm}}}}}}}"
+        );
+        let root = embedded::root(FileId::new(0), &whole).expect("YAML");
+        let sources = Sources::default();
+        let releases = application(&root, &ChartSources::new(&sources, false));
+        let own = releases[0].namespace.as_ref();
+        assert_eq!(own.map(|(name, _)| name.as_str()), expected, "{helm}");
+    }
+}

@@ -12,10 +12,14 @@ use promgen_text::yaml::{Data, Node};
 
 use super::table;
 use super::versions::KnownVersion;
+use crate::charts::embedded;
 use crate::charts::node::{empty, list, merge, path, place, text};
 use crate::charts::template::{
     Executed, ExecutionScope, ExpansionBudget, NamedTemplates, NotKnown, Yielded, items,
 };
+
+/// The path of what is a file as a whole.
+const WHOLE: &str = "*";
 
 /// What separates the parts of a row.
 const SEPARATOR: char = '\t';
@@ -251,7 +255,8 @@ impl NamedTemplates for FormRun<'_> {
             let mut made = null(self.place);
             self.object(form, &mut scope, &mut made)?;
             prune(&mut made, self.place);
-            return Ok(Yielded::yaml(made));
+            let text = self.written(form, &mut self.scope(argument.clone()))?;
+            return Ok(Yielded::written(made, &text));
         }
         let mut out = TextDraft {
             text: String::new(),
@@ -305,6 +310,7 @@ impl FormRun<'_> {
             let mut object = null(self.place);
             if self.body(form, scope, &mut object).is_ok() {
                 prune(&mut object, self.place);
+                settle_numbers(&mut object);
                 made.push(object);
             }
             Ok(())
@@ -337,6 +343,35 @@ impl FormRun<'_> {
             }
             Ok(())
         })
+    }
+
+    /// The text of a template with a name whose lines are fields or items: as it is written, nothing is sorted.
+    fn written(&self, form: &ChartForm, scope: &mut ExecutionScope<'_>) -> Executed<String> {
+        let mut out = String::new();
+        self.walk(&form.clauses, 0, scope, &mut |scope| {
+            self.fields(form.fields(), 0, scope, &mut |field, scope| {
+                let mut value = String::new();
+                scope.execute(field.value.get(tree::parse), &mut value)?;
+                let start = match steps(field.path).as_slice() {
+                    [FormStep::Key(key)] => format!("\n{key}: "),
+                    [FormStep::All] => match value.starts_with('\n') {
+                        true => String::new(),
+                        false => "\n".to_owned(),
+                    },
+                    [FormStep::NewItem] => "\n- ".to_owned(),
+                    [FormStep::LastItem, FormStep::Key(key)] => format!("{key}: "),
+                    [FormStep::Key(_), FormStep::NewItem] => "\n  - ".to_owned(),
+                    _ => return Err(NotKnown),
+                };
+                let is_item = start.ends_with("- ");
+                out.push_str(&format!("{start}{value}"));
+                if value.is_empty() && !is_item {
+                    out.truncate(out.trim_end_matches(' ').len());
+                }
+                Ok(())
+            })
+        })?;
+        Ok(out)
     }
 
     /// Goes through clauses, and runs what stands below them.
@@ -438,10 +473,13 @@ impl FormRun<'_> {
             value => self.text(value, scope)?,
         };
         let key = value.key;
-        let mut node = if field.is_text {
-            value.node
-        } else {
-            value.into_node()
+        let mut node = match &value.node.data {
+            _ if field.is_text => value.node,
+            // The file is what the text is.
+            Data::String(text) if made.is_null() && field.path == WHOLE && !value.is_yaml() => {
+                self.documents(text, value.node.span)
+            }
+            _ => value.into_node(),
         };
         // What the chart sets because of a value stands where that value does.
         if let (Some(span), true) = (scope.because, node.span == self.place) {
@@ -458,6 +496,24 @@ impl FormRun<'_> {
             },
         );
         Ok(())
+    }
+
+    /// The documents of a text of a template, as a list unless there is one.
+    fn documents(&self, text: &str, span: Span) -> Node {
+        let Some(mut documents) = embedded::documents(span.file, text) else {
+            self.budget.note_unknown(span, None);
+            return null(span);
+        };
+        if documents.iter().any(|document| document.as_str().is_some()) {
+            self.budget.note_unknown(span, None);
+        }
+        documents
+            .iter_mut()
+            .for_each(|document| place(document, span));
+        match documents.len() {
+            1 => documents.remove(0),
+            _ => list(documents, span),
+        }
     }
 
     /// A text of several parts, at the place of the last of them that has one.
@@ -566,6 +622,16 @@ fn spread(node: &mut Node, value: ValueDraft) {
         }
         _ => {}
     }
+}
+
+/// Gives all integers the form that they have in a file.
+fn settle_numbers(node: &mut Node) {
+    if let Data::Uint(number) = node.data
+        && let Ok(number) = i64::try_from(number)
+    {
+        node.data = Data::Int(number);
+    }
+    node.children_mut().for_each(settle_numbers);
 }
 
 /// Takes away the maps and lists of the chart that nothing is in.

@@ -1,16 +1,37 @@
 //! The functions of templates: Go's own, those of Sprig and of Helm, as far as charts and values use them.
+//!
+//! Numbers of files are floats, those of templates and flags are integers: a [`Data::Uint`] is one of these here.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use promgen_text::go::quote::quote;
+mod collections;
+mod format;
+mod numbers;
+mod texts;
+mod unevaluated;
+
+use std::borrow::Cow;
+
+use promgen_text::go::json;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::edit::{null, sorted_entries};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Data, Node};
 
-use super::{Executed, ExecutionScope, NotKnown, Yielded, embedded, place};
-use crate::charts::node::{list, map, text};
+use super::{Executed, ExecutionScope, NotKnown, PrintedForm, Yielded, embedded, place};
+use crate::charts::node::text;
+
+pub(super) use format::shown;
+pub(super) use numbers::{float, integer};
+
+/// The name of a function without `must`, which only says what becomes of errors.
+pub(super) fn plain_name(name: &str) -> Cow<'_, str> {
+    let rest = name
+        .strip_prefix("must")
+        .filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    rest.map_or(Cow::Borrowed(name), |rest| {
+        Cow::Owned(rest[..1].to_lowercase() + &rest[1..])
+    })
+}
 
 /// The result of a function.
 pub(super) fn call(
@@ -19,68 +40,23 @@ pub(super) fn call(
     arguments: &[Yielded],
 ) -> Executed<Yielded> {
     let function = FunctionCall { scope, arguments };
-    match name {
-        "and" => function.first(|value| !value.is_set()),
-        "or" | "coalesce" => function.first(Yielded::is_set),
-        "not" => function.truth(!function.at(0)?.is_set()),
-        "empty" => function.truth(!function.at(0)?.is_set()),
-        "eq" | "ne" => {
-            let first = function.at(0)?;
-            let is_any = arguments[1..]
-                .iter()
-                .any(|other| is_equal(&first.node, &other.node));
-            function.truth(is_any == (name == "eq"))
+    let name = &*plain_name(name);
+    for group in [
+        FunctionCall::general,
+        FunctionCall::collection,
+        FunctionCall::arithmetic,
+        FunctionCall::of_texts,
+    ] {
+        if let Some(value) = group(&function, name)? {
+            return Ok(value);
         }
-        "default" => function.first_of([function.at(1)?, function.at(0)?]),
-        "ternary" => Ok(function
-            .at(if function.at(2)?.is_set() { 0 } else { 1 })?
-            .clone()),
-        "required" => function.at(1).cloned(),
-        "kindIs" => function.truth(function.kinds(1)?.contains(&function.text(0)?.as_str())),
-        "typeOf" | "typeIs" => function.types(name),
-        "hasKey" => function.truth(function.at(0)?.node.get(&function.text(1)?).is_some()),
-        "has" => {
-            let (item, all) = (&function.at(0)?.node, &function.at(1)?.node);
-            function.truth(all.items().iter().any(|own| is_equal(own, item)))
-        }
-        "index" | "get" => function.index(),
-        "dig" => Err(NotKnown),
-        "toYaml" => Ok(Yielded {
-            is_yaml: true,
-            ..function.at(0)?.clone()
-        }),
-        "toJson" => function.made(
-            to_json(&function.at(0)?.node.to_value())
-                .trim_end()
-                .to_owned(),
-        ),
-        "fromYaml" | "fromJson" => function.parsed(),
-        "tpl" => function.tpl(),
-        "include" => {
-            let name = function.text(0)?;
-            let argument = function.at(1)?.clone();
-            scope.deeper(|| scope.named.include(&name, &argument))
-        }
-        "list" | "tuple" => {
-            let items = arguments.iter().map(|item| item.node.clone()).collect();
-            Ok(list(items, scope.place).into())
-        }
-        "dict" => function.dict(),
-        "omit" | "pick" => function.keys(name == "pick"),
-        "keys" | "values" => function.all_of(name == "keys"),
-        "append" | "mustAppend" | "concat" | "uniq" | "mustUniq" | "compact" | "first" | "last" => {
-            function.list(name)
-        }
-        "len" => {
-            let node = &function.at(0)?.node;
-            let n = node.items().len() + node.entries().len() + node.as_str().map_or(0, str::len);
-            function.number(i64::try_from(n).unwrap_or(i64::MAX))
-        }
-        "int" | "int64" | "add" | "sub" | "gt" | "lt" | "ge" | "le" => function.arithmetic(name),
-        "semverCompare" => function.is_version(),
-        _ => function.of_texts(name),
     }
+    scope.budget.missing.set(unevaluated::find(name));
+    Err(NotKnown)
 }
+
+/// The value of a function. `None`: it is none of the group.
+type Called = Executed<Option<Yielded>>;
 
 struct FunctionCall<'f, 's> {
     scope: &'f ExecutionScope<'s>,
@@ -88,6 +64,65 @@ struct FunctionCall<'f, 's> {
 }
 
 impl FunctionCall<'_, '_> {
+    /// What works on values of any kind.
+    fn general(&self, name: &str) -> Called {
+        let value = match name {
+            "and" => self.first(|value| !value.is_set()),
+            "or" | "coalesce" => self.first(Yielded::is_set),
+            "any" => self.truth(self.arguments.iter().any(Yielded::is_set)),
+            "all" => self.truth(self.arguments.iter().all(Yielded::is_set)),
+            "not" | "empty" => self.truth(!self.at(0)?.is_set()),
+            "eq" | "ne" => {
+                let first = self.at(0)?;
+                let mut others = self.arguments[1..].iter();
+                let is_any = others.any(|other| first.is_equal(other));
+                self.truth(is_any == (name == "eq"))
+            }
+            "default" => self.first_of([self.at(1)?, self.at(0)?]),
+            "ternary" => Ok(self.at(if self.at(2)?.is_set() { 0 } else { 1 })?.clone()),
+            "required" => match self.at(1)? {
+                value if value.text().is_empty() => Err(NotKnown),
+                value => Ok(value.clone()),
+            },
+            "kindIs" => self.truth(self.at(1)?.kinds().contains(&&*self.text(0)?)),
+            "kindOf" => self.made(self.at(0)?.kinds()[0].to_owned()),
+            "typeOf" => self.made(self.at(0)?.type_name().to_owned()),
+            "typeIs" | "typeIsLike" => self.truth(self.at(1)?.type_name() == self.text(0)?),
+            "toYaml" => Ok(Yielded {
+                form: PrintedForm::Yaml,
+                ..self.at(0)?.clone().plain()
+            }),
+            "toJson" | "toRawJson" => {
+                let mut out = String::new();
+                write_json(&self.at(0)?.clone().plain().node, &mut out);
+                if name == "toRawJson" {
+                    for (escaped, plain) in [("\\u003c", "<"), ("\\u003e", ">"), ("\\u0026", "&")] {
+                        out = out.replace(escaped, plain);
+                    }
+                }
+                self.made(out)
+            }
+            "toPrettyJson" => {
+                let pretty = to_json(&self.at(0)?.clone().plain().node.to_value());
+                self.made(pretty.trim_end().to_owned())
+            }
+            "deepEqual" => {
+                let (a, b) = (self.at(0)?, self.at(1)?);
+                self.truth(collections::is_same(&a.node, &b.node))
+            }
+            "fromYaml" | "fromJson" => self.parsed().and_then(|value| match value.node.data {
+                Data::Map(_) => Ok(value),
+                _ => Err(NotKnown),
+            }),
+            "fromYamlArray" | "fromJsonArray" => self.parsed(),
+            "tpl" => self.tpl(),
+            "include" => self.scope.include(&self.text(0)?, self.at(1)?),
+            "semverCompare" => self.is_version(),
+            _ => return Ok(None),
+        };
+        value.map(Some)
+    }
+
     fn at(&self, at: usize) -> Executed<&Yielded> {
         self.arguments.get(at).ok_or(NotKnown)
     }
@@ -131,10 +166,6 @@ impl FunctionCall<'_, '_> {
         self.node(Data::Bool(holds))
     }
 
-    fn number(&self, number: i64) -> Executed<Yielded> {
-        self.node(Data::Int(number))
-    }
-
     /// The first argument of which something holds, or the last one.
     fn first(&self, holds: impl Fn(&Yielded) -> bool) -> Executed<Yielded> {
         let found = self.arguments.iter().find(|value| holds(value));
@@ -146,55 +177,9 @@ impl FunctionCall<'_, '_> {
         Ok(if value.is_set() { value } else { fallback }.clone())
     }
 
-    /// The kinds that an argument may be of: numbers of files are floats, those of flags are integers.
-    fn kinds(&self, at: usize) -> Executed<&'static [&'static str]> {
-        let value = self.at(at)?;
-        Ok(match value.node.data {
-            _ if value.is_yaml => &["string"],
-            Data::Null => &["invalid"],
-            Data::Bool(_) => &["bool"],
-            Data::Int(_) | Data::Uint(_) => &["float64", "int64", "int"],
-            Data::Float(_) => &["float64"],
-            Data::String(_) => &["string"],
-            Data::Seq(_) => &["slice"],
-            Data::Map(_) => &["map"],
-        })
-    }
-
-    fn types(&self, name: &str) -> Executed<Yielded> {
-        let at = usize::from(name == "typeIs");
-        let kind = match *self.kinds(at)?.first().ok_or(NotKnown)? {
-            "invalid" => "<nil>",
-            "slice" => "[]interface {}",
-            "map" => "map[string]interface {}",
-            kind => kind,
-        };
-        if at == 1 {
-            return self.truth(self.text(0)? == kind);
-        }
-        self.made(kind.to_owned())
-    }
-
-    fn index(&self) -> Executed<Yielded> {
-        let (first, keys) = self.arguments.split_first().ok_or(NotKnown)?;
-        let mut value = first.clone();
-        for key in keys {
-            value = match key.node.data {
-                Data::Int(at) => {
-                    let item = usize::try_from(at)
-                        .ok()
-                        .and_then(|at| value.node.items().get(at).cloned());
-                    item.ok_or(NotKnown)?.into()
-                }
-                _ => self.scope.field(&value, &key.text()),
-            };
-        }
-        Ok(value)
-    }
-
     fn parsed(&self) -> Executed<Yielded> {
         let value = self.at(0)?;
-        if value.is_yaml {
+        if value.is_yaml() {
             return Ok(value.node.clone().into());
         }
         let mut node = embedded::root(value.node.span.file, &value.text()).ok_or(NotKnown)?;
@@ -212,92 +197,19 @@ impl FunctionCall<'_, '_> {
             ..self.scope.clone()
         };
         let mut filled = value.clone();
-        if value.is_yaml {
-            scope.fill(&mut filled.node);
-        } else if let Ok(rendered) = scope.render(&value.text()) {
-            filled.node = text(rendered, value.node.span);
-        }
-        Ok(filled)
-    }
-
-    fn dict(&self) -> Executed<Yielded> {
-        let mut made = map(self.scope.place, Vec::new());
-        for pair in self.arguments.chunks(2) {
-            let [key, value] = pair else {
-                return Err(NotKnown);
-            };
-            crate::charts::node::set(&mut made, &key.text(), value.node.span, value.node.clone());
-        }
-        Ok(made.into())
-    }
-
-    /// A map without some keys, or with them alone.
-    fn keys(&self, keeps: bool) -> Executed<Yielded> {
-        let (first, keys) = self.arguments.split_first().ok_or(NotKnown)?;
-        let keys: Vec<String> = keys.iter().map(Yielded::text).collect();
-        let mut value = first.clone();
-        if let Data::Map(entries) = &mut value.node.data {
-            entries.retain(|entry| keys.iter().any(|key| *key == *entry.key) == keeps);
-        }
-        Ok(value)
-    }
-
-    fn all_of(&self, is_key: bool) -> Executed<Yielded> {
-        let node = &self.at(0)?.node;
-        let entries = sorted_entries(node).into_iter();
-        let items = entries.map(|entry| {
-            if is_key {
-                text(entry.key.as_str(), entry.key_span)
-            } else {
-                entry.value.clone()
-            }
-        });
-        Ok(list(items.collect(), node.span).into())
-    }
-
-    fn list(&self, name: &str) -> Executed<Yielded> {
-        let node = &self.at(0)?.node;
-        let mut items = node.items().to_vec();
-        match name {
-            "append" | "mustAppend" => items.push(self.at(1)?.node.clone()),
-            "concat" => items.extend(
-                self.arguments[1..]
-                    .iter()
-                    .flat_map(|more| more.node.items().to_vec()),
-            ),
-            "compact" => items.retain(Node::is_set),
-            "first" => return Ok(items.first().cloned().unwrap_or(null(node.span)).into()),
-            "last" => return Ok(items.pop().unwrap_or(null(node.span)).into()),
-            _ => {
-                let mut unique: Vec<Node> = Vec::new();
-                for item in items {
-                    if !unique.iter().any(|known| is_equal(known, &item)) {
-                        unique.push(item);
-                    }
+        self.scope.budget.missing.set(None);
+        match value.form {
+            PrintedForm::Yaml => scope.fill(&mut filled.node),
+            PrintedForm::Go | PrintedForm::Text(_) => match scope.render(&value.text()) {
+                Ok(rendered) => filled = text(rendered, value.node.span).into(),
+                Err(NotKnown) => {
+                    let function = self.scope.budget.missing.take();
+                    self.scope.budget.note_unknown(value.node.span, function);
                 }
-                items = unique;
-            }
+            },
         }
-        Ok(list(items, node.span).into())
-    }
-
-    fn arithmetic(&self, name: &str) -> Executed<Yielded> {
-        let number = |at: usize| match self.at(at)?.node.data {
-            Data::Int(number) => Ok(number),
-            Data::String(ref text) => Ok(text.parse().unwrap_or_default()),
-            Data::Null => Ok(0),
-            _ => Err(NotKnown),
-        };
-        let first = number(0)?;
-        match name {
-            "int" | "int64" => self.number(first),
-            "add" => self.number(first.checked_add(number(1)?).ok_or(NotKnown)?),
-            "sub" => self.number(first.checked_sub(number(1)?).ok_or(NotKnown)?),
-            "gt" => self.truth(first > number(1)?),
-            "lt" => self.truth(first < number(1)?),
-            "ge" => self.truth(first >= number(1)?),
-            _ => self.truth(first <= number(1)?),
-        }
+        filled.key = value.key;
+        Ok(filled)
     }
 
     fn is_version(&self) -> Executed<Yielded> {
@@ -306,137 +218,88 @@ impl FunctionCall<'_, '_> {
         let version = parsed.map(|version| version.to_string()).ok_or(NotKnown)?;
         self.truth(crate::charts::versions::allows(&self.text(0)?, &version))
     }
+}
 
-    /// Functions from texts to a text, the last of which is what they work on.
-    fn of_texts(&self, name: &str) -> Executed<Yielded> {
-        let last = self.arguments.last().ok_or(NotKnown)?;
-        let value = last.text();
-        let is_map_or_list = matches!(last.node.data, Data::Map(_) | Data::Seq(_)) && !last.is_yaml;
-        match name {
-            // Blanks around it make no difference in a document.
-            "trim" | "nindent" | "indent" if last.is_yaml => return Ok(last.clone()),
-            "join" => {
-                let separator = self.text(0)?;
-                let items: Vec<String> = last.node.items().iter().map(shown).collect();
-                return self.made(if last.node.items().is_empty() {
-                    value
-                } else {
-                    items.join(&separator)
-                });
-            }
-            "contains" => return self.truth(value.contains(&self.text(0)?)),
-            "hasPrefix" => return self.truth(value.starts_with(&self.text(0)?)),
-            "hasSuffix" => return self.truth(value.ends_with(&self.text(0)?)),
-            _ if is_map_or_list && !matches!(name, "print" | "printf" | "toString") => {
-                return Err(NotKnown);
-            }
-            _ => {}
+impl Yielded {
+    /// The value itself: a text in YAML is a text.
+    fn plain(self) -> Self {
+        match self.is_yaml() {
+            true => Self {
+                key: self.key,
+                ..text(self.text(), self.node.span).into()
+            },
+            false => self,
         }
-        self.made(match name {
-            "quote" if last.node.is_null() => String::new(),
-            "quote" => quote(&value),
-            "squote" => format!("'{value}'"),
-            "print" => self.arguments.iter().map(Yielded::text).collect(),
-            "printf" => self.printf()?,
-            "toString" => value,
-            "lower" => value.to_lowercase(),
-            "upper" => value.to_uppercase(),
-            "trim" => value.trim().to_owned(),
-            "trimSuffix" => value
-                .strip_suffix(&self.text(0)?)
-                .map_or(value.clone(), str::to_owned),
-            "trimPrefix" => value
-                .strip_prefix(&self.text(0)?)
-                .map_or(value.clone(), str::to_owned),
-            "trunc" => {
-                let length = usize::try_from(self.text(0)?.parse::<i64>().map_err(|_| NotKnown)?);
-                value.chars().take(length.map_err(|_| NotKnown)?).collect()
-            }
-            "replace" => value.replace(&self.text(0)?, &self.text(1)?),
-            "b64enc" => STANDARD.encode(value),
-            "b64dec" => STANDARD
-                .decode(value)
-                .ok()
-                .and_then(|bytes| String::from_utf8(bytes).ok())
-                .ok_or(NotKnown)?,
-            "indent" | "nindent" => {
-                let blanks = " ".repeat(
-                    self.text(0)?
-                        .parse::<usize>()
-                        .map_err(|_| NotKnown)?
-                        .min(100),
-                );
-                let indented = format!("{blanks}{}", value.replace('\n', &format!("\n{blanks}")));
-                if name == "nindent" {
-                    format!("\n{indented}")
-                } else {
-                    indented
-                }
-            }
-            _ => return Err(NotKnown),
-        })
     }
 
-    /// `printf` with the verbs that take a value as it is.
-    fn printf(&self) -> Executed<String> {
-        let format = self.text(0)?;
-        let (mut out, mut chars, mut next) = (String::new(), format.chars(), 1);
-        while let Some(c) = chars.next() {
-            if c != '%' {
-                out.push(c);
-                continue;
-            }
-            match chars.next() {
-                Some('%') => out.push('%'),
-                Some(verb @ ('s' | 'v' | 'd' | 't' | 'q')) => {
-                    let value = self.text(next)?;
-                    out.push_str(&if verb == 'q' { quote(&value) } else { value });
-                    next += 1;
-                }
-                _ => return Err(NotKnown),
-            }
+    fn is_null(&self) -> bool {
+        self.node.is_null() && !self.is_yaml()
+    }
+
+    /// The kinds that it may be of.
+    const fn kinds(&self) -> &'static [&'static str] {
+        match self.node.data {
+            _ if self.is_yaml() => &["string"],
+            Data::Null => &["invalid"],
+            Data::Bool(_) => &["bool"],
+            Data::Uint(_) => &["int", "int64"],
+            Data::Int(_) | Data::Float(_) => &["float64"],
+            Data::String(_) => &["string"],
+            Data::Seq(_) => &["slice"],
+            Data::Map(_) => &["map"],
         }
-        Ok(out)
+    }
+
+    /// The type that Go prints for it.
+    fn type_name(&self) -> &'static str {
+        match self.kinds() {
+            ["invalid"] => "<nil>",
+            ["slice"] => "[]interface {}",
+            ["map"] => "map[string]interface {}",
+            // The integers among values are those of flags.
+            ["int", ..] if self.key.is_some() => "int64",
+            kinds => kinds[0],
+        }
+    }
+
+    /// Returns whether both are the same. Numbers are compared by their value.
+    fn is_equal(&self, other: &Self) -> bool {
+        match (numbers::value(&self.node), numbers::value(&other.node)) {
+            (Some(a), Some(b)) => a == b,
+            _ => self.node.to_value() == other.node.to_value(),
+        }
     }
 }
 
-/// A value as a template prints it. Numbers of files are floats.
-pub(super) fn shown(node: &Node) -> String {
+/// Writes a value as Go writes JSON: in one line, the keys sorted.
+fn write_json(node: &Node, out: &mut String) {
     match &node.data {
-        Data::Null => String::new(),
-        Data::Int(number)
-            if number.unsigned_abs() >= 1_000_000 && number.unsigned_abs() < 1 << 53 =>
-        {
-            in_exponents(*number)
-        }
+        Data::Null => out.push_str("null"),
+        Data::String(text) => out.push_str(&json::to_json(text)),
         Data::Seq(items) => {
-            let items: Vec<String> = items.iter().map(shown).collect();
-            format!("[{}]", items.join(" "))
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                out.push_str(if at == 0 { "" } else { "," });
+                write_json(item, out);
+            }
+            out.push(']');
         }
         Data::Map(_) => {
-            let entry = |entry: &promgen_text::yaml::Entry| {
-                format!("{}:{}", entry.key, shown(&entry.value))
-            };
-            let entries: Vec<String> = sorted_entries(node).into_iter().map(entry).collect();
-            format!("map[{}]", entries.join(" "))
+            out.push('{');
+            for (at, entry) in sorted_entries(node).into_iter().enumerate() {
+                out.push_str(if at == 0 { "" } else { "," });
+                out.push_str(&json::to_json(&entry.key));
+                out.push(':');
+                write_json(&entry.value, out);
+            }
+            out.push('}');
         }
-        data => data
-            .scalar_text()
-            .map(std::borrow::Cow::into_owned)
-            .unwrap_or_default(),
+        data => out.push_str(&data.scalar_text().unwrap_or_default()),
     }
 }
 
-/// A large number in Go's shortest form: `1.5e+06`.
-fn in_exponents(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let exponent = digits.len() - 1;
-    let sign = if number < 0 { "-" } else { "" };
-    let fraction = digits[1..].trim_end_matches('0');
-    let point = if fraction.is_empty() { "" } else { "." };
-    format!("{sign}{}{point}{fraction}e+{exponent:02}", &digits[..1])
-}
-
-fn is_equal(a: &Node, b: &Node) -> bool {
-    a.to_value() == b.to_value()
+/// The item of a list; null if it has none.
+fn item(node: &Node, at: Option<usize>) -> Node {
+    let item = at.and_then(|at| node.items().get(at));
+    item.cloned().unwrap_or_else(|| null(node.span))
 }

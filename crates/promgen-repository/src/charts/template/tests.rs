@@ -103,3 +103,53 @@ fn a_template_that_executes_itself_ends() {
         Some("{{ tpl .Values.a . }}")
     );
 }
+
+/// Templates, and what Helm 3.19 prints for them with the values below: a line of JSON each.
+const RECORDED: &str = include_str!("recorded.txt");
+
+const VALUES: &str = r#"{"a": {"b": "x", "m": 3}, "l": [1, 2], "big": 1500000, "s": "Hello World", "t": "a-b_c", "ml": "one\ntwo", "e": "", "f": 1.5, "d": {"z": 1, "x": [1, {"k": "v"}], "q": "a<b"}, "tr": true, "n": null, "words": ["b", "a", "c", "a"], "neg": -3}"#;
+
+#[test]
+fn functions_print_what_helm_prints() {
+    for line in RECORDED.lines() {
+        let (template, expected): (String, String) = serde_json::from_str(line).unwrap();
+        let found = rendered(VALUES, &template, &ExpansionBudget::default());
+        assert_eq!(found.as_deref(), Some(expected.as_str()), "{template}");
+    }
+}
+
+#[test]
+fn what_is_not_evaluated_is_not_known() {
+    for (template, function) in [
+        ("{{ lookup \"v1\" \"Secret\" \"a\" \"b\" }}", Some("lookup")),
+        ("{{ now | date \"2006\" }}", Some("now")),
+        ("{{ randAlphaNum 5 }}", Some("randAlphaNum")),
+        ("{{ (genCA \"a\" 365).Cert }}", Some("genCA")),
+        ("{{ .Values.s | hunter2 }}", None),
+        ("{{ .Template.Name }}", None),
+        ("{{ .Files.Get \"x\" }}", None),
+        (
+            "{{ .Capabilities.APIVersions.Has \"monitoring.coreos.com/v1\" }}",
+            None,
+        ),
+        (
+            "{{ .Capabilities.APIVersions.Has \"policy/v1beta1\" }}",
+            None,
+        ),
+        ("{{ snakecase \"HTTPServer2Go\" }}", None),
+        ("{{ trunc 2 \"h\u{e9}\" }}", None),
+        ("{{ printf \"%c\" 65 }}", None),
+        ("{{ required \"a\" .Values.e }}", None),
+        ("{{ index .Values.words 9 }}", None),
+        ("{{ include \"nobody\" . }}", None),
+        ("{{ set .Values.a \"b\" 1 }}", None),
+        ("{{ until 100000000 | join \",\" }}", None),
+        ("{{ range .Values.s }}{{ . }}{{ end }}", None),
+        ("{{ regexMatch \"(\" \"a\" }}", None),
+        ("{{ repeat 100000000 \"ab\" }}", None),
+    ] {
+        let budget = ExpansionBudget::default();
+        assert_eq!(rendered(VALUES, template, &budget), None, "{template}");
+        assert_eq!(budget.missing.get(), function, "{template}");
+    }
+}

@@ -61,6 +61,22 @@ pub(super) fn check(text: &str) -> Result<(), String> {
 
 /// Returns whether a whole number fits into 64 bits. `None` if it is no whole number.
 fn whole(text: &str) -> Option<bool> {
+    let (sign, digits, radix) = parts(text)?;
+    Some(if sign.is_empty() {
+        u64::from_str_radix(&digits, radix).is_ok()
+    } else {
+        i64::from_str_radix(&format!("{sign}{digits}"), radix).is_ok()
+    })
+}
+
+/// The value of a whole number. `None` if it is none, or too big.
+pub(super) fn integer(text: &str) -> Option<i64> {
+    let (sign, digits, radix) = parts(text)?;
+    i64::from_str_radix(&format!("{sign}{digits}"), radix).ok()
+}
+
+/// The sign of a whole number, its digits, and their base.
+fn parts(text: &str) -> Option<(String, String, u32)> {
     let groups = WHOLE.captures(text)?;
     let (digits, radix) =
         [(2, 16), (3, 2), (4, 8), (5, 10)]
@@ -70,16 +86,12 @@ fn whole(text: &str) -> Option<bool> {
                     .get(group)
                     .map(|digits| (digits.as_str().replace('_', ""), radix))
             })?;
-    let sign = &groups[1];
+    let sign = groups[1].to_owned();
     if digits.is_empty() {
         // The zero itself; with its letter alone it is no number.
-        return (!text.ends_with(['o', 'O'])).then_some(true);
+        return (!text.ends_with(['o', 'O'])).then(|| (sign, "0".to_owned(), radix));
     }
-    Some(if sign.is_empty() {
-        u64::from_str_radix(&digits, radix).is_ok()
-    } else {
-        i64::from_str_radix(&format!("{sign}{digits}"), radix).is_ok()
-    })
+    Some((sign, digits, radix))
 }
 
 fn float(text: &str) -> bool {

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use super::lex::{self, Keyword, TemplateItem};
+use super::number;
 use crate::go::quote::quote;
 use crate::go::unquote::unquote;
 
@@ -24,8 +25,10 @@ pub enum TemplateNode {
     Call(String, Option<Pipeline>),
     /// `define`: the name, and the body.
     Define(String, Vec<Self>),
-    /// `break` or `continue`.
-    Leave,
+    /// `break`, which leaves a loop.
+    Break,
+    /// `continue`, which leaves an item of a loop.
+    Continue,
 }
 
 /// A block with a condition or a list.
@@ -74,7 +77,7 @@ pub enum Operand {
     Text(String),
     /// An integer.
     Number(i64),
-    /// Another number, as it is written.
+    /// A number with a point or an exponent, as it is written.
     Decimal(String),
     /// `true` or `false`.
     Bool(bool),
@@ -235,9 +238,13 @@ impl<'t> TreeParser<'t> {
                 self.expect(TemplateItem::Close)?;
                 Ok(TemplateNode::Call(name, argument))
             }
-            Keyword::Break | Keyword::Continue => {
+            Keyword::Break => {
                 self.expect(TemplateItem::Close)?;
-                Ok(TemplateNode::Leave)
+                Ok(TemplateNode::Break)
+            }
+            Keyword::Continue => {
+                self.expect(TemplateItem::Close)?;
+                Ok(TemplateNode::Continue)
             }
             Keyword::Block | Keyword::Else | Keyword::End => Err("unexpected keyword".to_owned()),
         }
@@ -337,10 +344,7 @@ impl<'t> TreeParser<'t> {
             TemplateItem::Bool(value) => return Ok(Some(Operand::Bool(value))),
             TemplateItem::Nil => return Ok(Some(Operand::Nil)),
             TemplateItem::Number(text) => {
-                return Ok(Some(match text.parse() {
-                    Ok(number) => Operand::Number(number),
-                    Err(_) => Operand::Decimal(text.to_owned()),
-                }));
+                return number(text).map(Some);
             }
             TemplateItem::Dot => FieldSource::Dot,
             TemplateItem::Field(name) => {
@@ -373,6 +377,18 @@ impl<'t> TreeParser<'t> {
     }
 }
 
+/// A number. Characters and complex numbers are refused.
+fn number(text: &str) -> Result<Operand, String> {
+    if let Some(whole) = number::integer(text) {
+        return Ok(Operand::Number(whole));
+    }
+    let plain = text.replace('_', "");
+    match plain.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(Operand::Decimal(plain)),
+        _ => Err(format!("{text} is no number that is read here")),
+    }
+}
+
 /// The text that a quoted one stands for.
 fn literal(quoted: &str) -> Result<String, String> {
     unquote(quoted)
@@ -402,8 +418,8 @@ impl fmt::Display for Operand {
         match self {
             Self::Function(name) => f.write_str(name),
             Self::Text(text) => f.write_str(&quote(text)),
+            Self::Decimal(number) => f.write_str(number),
             Self::Number(number) => number.fmt(f),
-            Self::Decimal(text) => f.write_str(text),
             Self::Bool(value) => value.fmt(f),
             Self::Nil => f.write_str("nil"),
             Self::Fields(source, fields) => {
@@ -416,5 +432,40 @@ impl fmt::Display for Operand {
                 fields.iter().try_for_each(|field| write!(f, ".{field}"))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_go_reads_them() {
+        for (written, expected) in [
+            ("7", Operand::Number(7)),
+            ("-7", Operand::Number(-7)),
+            ("1_000", Operand::Number(1000)),
+            ("0x1F", Operand::Number(31)),
+            ("0b11", Operand::Number(3)),
+            ("010", Operand::Number(8)),
+            ("0", Operand::Number(0)),
+            ("1.5", Operand::Decimal("1.5".to_owned())),
+            ("1e3", Operand::Decimal("1e3".to_owned())),
+        ] {
+            let read = pipeline(written).unwrap();
+            assert_eq!(read.commands, [[expected]], "{written}");
+        }
+        for refused in ["1+2i", "99999999999999999999", "0x1p-2"] {
+            assert!(pipeline(refused).is_err(), "{refused}");
+        }
+    }
+
+    #[test]
+    fn break_and_continue_are_two_nodes() {
+        let nodes = parse("{{ range .x }}{{ break }}{{ continue }}{{ end }}").unwrap();
+        let [TemplateNode::Block(block)] = nodes.as_slice() else {
+            panic!("{nodes:?}")
+        };
+        assert_eq!(block.body, [TemplateNode::Break, TemplateNode::Continue]);
     }
 }
