@@ -122,7 +122,8 @@ impl Typing<'_> {
                 TemplateNode::Text(_)
                 | TemplateNode::Call(..)
                 | TemplateNode::Define(..)
-                | TemplateNode::Leave => continue,
+                | TemplateNode::Break
+                | TemplateNode::Continue => continue,
             };
             if !pipeline.declares {
                 self.assigned.extend(pipeline.variables.iter().cloned());
@@ -163,7 +164,10 @@ impl Typing<'_> {
                 TemplateNode::Call(_, argument) => {
                     argument.iter().for_each(|of| _ = self.pipeline(of));
                 }
-                TemplateNode::Text(_) | TemplateNode::Define(..) | TemplateNode::Leave => {}
+                TemplateNode::Text(_)
+                | TemplateNode::Define(..)
+                | TemplateNode::Break
+                | TemplateNode::Continue => {}
             }
         }
     }
