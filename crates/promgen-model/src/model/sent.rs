@@ -15,7 +15,7 @@ use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_text::yaml::Value;
 
 /// An alert as a server sends it.
-struct SentAlert {
+struct AlertAsSent {
     labels: AlertLabels,
     open: BTreeMap<String, String>,
     changed: Option<String>,
@@ -45,7 +45,7 @@ pub(super) fn all(world: &World<'_>, mut alerts: Vec<Alert>) -> Vec<Alert> {
         let Some(first) = own.next().map(|of| of.sends(alert)) else {
             continue;
         };
-        let is_same = |other: SentAlert| other.labels == first.labels && other.open == first.open;
+        let is_same = |other: AlertAsSent| other.labels == first.labels && other.open == first.open;
         if !own.all(|of| is_same(of.sends(alert))) {
             alert.changed = Some("its servers send it with different labels".to_owned());
             continue;
@@ -97,8 +97,8 @@ impl<'w> Evaluator<'w> {
         }
     }
 
-    fn sends(&self, alert: &Alert) -> SentAlert {
-        let mut sent = SentAlert {
+    fn sends(&self, alert: &Alert) -> AlertAsSent {
+        let mut sent = AlertAsSent {
             labels: alert.labels.clone(),
             open: alert.open.clone(),
             changed: None,

@@ -21,7 +21,7 @@ pub enum TemplateType {
     /// Texts by name, with what it has besides.
     Map(&'static [TemplateField]),
     /// Items of a type, with what it has besides.
-    List(&'static TemplateType, &'static [TemplateField]),
+    List(&'static Self, &'static [TemplateField]),
     /// Fields, and no other ones.
     Struct(&'static [TemplateField]),
 }
@@ -334,14 +334,14 @@ fn shown(command: &[Operand], last: Option<&TemplateType>) -> String {
 }
 
 /// An argument: what is written, if it is not piped, and its type.
-type Argument<'o> = (Option<&'o Operand>, &'static TemplateType);
+type TypedArgument<'o> = (Option<&'o Operand>, &'static TemplateType);
 
 /// A comparison that fails, as Go compares only values of one kind.
 fn comparison(
     command: &str,
     function: &str,
-    left: Argument<'_>,
-    right: Argument<'_>,
+    left: TypedArgument<'_>,
+    right: TypedArgument<'_>,
 ) -> Option<TemplateMistake> {
     use TemplateType::{Float, Integer, List, Map, Struct, Text, Unknown};
     let is_ordered = !matches!(function, "eq" | "ne");
@@ -359,7 +359,7 @@ fn comparison(
         List(..) => "a list",
         Map(_) | Struct(_) | Unknown => "a map",
     };
-    let fix = |literal: Argument<'_>, other: &TemplateType| match (literal.0?, other) {
+    let fix = |literal: TypedArgument<'_>, other: &TemplateType| match (literal.0?, other) {
         (Operand::Number(number), Float) => Some(format!("write `{number}.0`")),
         (literal @ (Operand::Number(_) | Operand::Decimal(_)), Text) => {
             Some(format!("write `\"{literal}\"`"))
@@ -378,7 +378,7 @@ fn comparison(
 }
 
 /// A `printf` whose verb does not print a value of that type.
-fn misprint(command: &str, format: &str, values: &[Argument<'_>]) -> Option<TemplateMistake> {
+fn misprint(command: &str, format: &str, values: &[TypedArgument<'_>]) -> Option<TemplateMistake> {
     let mut verbs = Vec::new();
     for rest in format.replace("%%", "").split('%').skip(1) {
         let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || " +-#.".contains(c));
