@@ -5,7 +5,6 @@
 mod argo;
 mod clusters;
 mod definitions;
-mod embedded;
 mod files;
 mod flux;
 mod generators;
@@ -82,7 +81,6 @@ pub struct ChartOptions<'a> {
 }
 
 pub(crate) use argo::has_read_values;
-pub(crate) use embedded::root as values;
 pub(crate) use files::ChartSources;
 pub(crate) use inline::{inflate, is_inflated};
 pub use objects::ReleaseSources;

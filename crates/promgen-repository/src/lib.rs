@@ -2,6 +2,7 @@
 
 pub mod charts;
 mod destination;
+mod embedded;
 pub mod id;
 pub mod kustomize;
 pub mod layout;

@@ -4,7 +4,6 @@ use promgen_text::origin::Applier;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
-use super::embedded;
 use super::files::ChartSources;
 use super::flux::{asked, stated};
 use super::generators::{self, Parameters, fill};
@@ -16,6 +15,7 @@ use super::release::{
 use super::set_flag::{FlagKind, SetFlag};
 use super::umbrella;
 use crate::destination::DestinationCluster;
+use crate::embedded;
 use crate::path::join;
 
 /// The releases of an Application.

@@ -7,7 +7,7 @@ use promgen_text::source::{FileId, Sources, Unread};
 use promgen_text::yaml::Node;
 
 use super::clusters::ClusterSecrets;
-use super::embedded;
+use crate::embedded;
 use crate::path::{folder, join};
 
 /// The number of steps that patterns of paths may take in a run.

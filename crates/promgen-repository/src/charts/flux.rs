@@ -7,7 +7,6 @@ use promgen_text::origin::Applier;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node, NodeText};
 
-use super::embedded;
 use super::files::ChartSources;
 use super::node::{assign, merge};
 use super::objects::concerns;
@@ -16,6 +15,7 @@ use super::rendering::{named, request};
 use super::set_flag::{FlagKind, SetFlag, SetStep};
 use super::umbrella;
 use super::unknown_keys::is_selector_label;
+use crate::embedded;
 use crate::unknown::is_encrypted;
 
 /// The key of values in a ConfigMap or Secret unless another is named.

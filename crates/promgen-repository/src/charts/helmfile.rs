@@ -4,7 +4,6 @@ use promgen_resources::rendered::ChartRef;
 use promgen_text::origin::Applier;
 use promgen_text::yaml::{Data, Node};
 
-use super::embedded;
 use super::files::ChartSources;
 use super::flux::{asked, stated};
 use super::node::printed;
@@ -15,6 +14,7 @@ use super::release::{
 use super::rendering::request;
 use super::set_flag::{FlagKind, SetFlag};
 use super::umbrella;
+use crate::embedded;
 use crate::path::{base_name, folder, join};
 
 /// Returns whether a file is called as helmfile expects.

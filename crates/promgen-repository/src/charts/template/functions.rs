@@ -9,8 +9,9 @@ use promgen_text::yaml::edit::{null, sorted_entries};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Data, Node};
 
-use super::{Executed, ExecutionScope, NotKnown, Yielded, embedded, place};
+use super::{Executed, ExecutionScope, NotKnown, Yielded, place};
 use crate::charts::node::{list, map, text};
+use crate::embedded;
 
 /// The result of a function.
 pub(super) fn call(

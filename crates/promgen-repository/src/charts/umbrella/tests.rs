@@ -3,8 +3,8 @@
 use promgen_text::source::{FileId, Sources};
 use promgen_text::yaml::emit::to_json;
 
-use super::super::embedded::root;
 use super::*;
+use crate::embedded::root;
 
 fn node(written: &str) -> Node {
     root(FileId::new(0), written).expect("YAML")

@@ -11,7 +11,8 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
 use super::key;
 use super::patches::PatchScope;
-use crate::charts::{inflate, values};
+use crate::charts::inflate;
+use crate::embedded::root as values;
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::BuildFault;

@@ -3,17 +3,16 @@
 use promgen_text::diag::Sink;
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::Node;
+use promgen_text::yaml::edit::replace_spans;
 use promgen_text::yaml::read::{INVALID_YAML, read};
 
-use super::node::{place, shift};
-
 /// The value that a text holds, each part with its place in the file if the text is a block there. `None` if it holds none.
-pub(super) fn parse(text: &str, span: Span, sources: &Sources) -> Option<Node> {
+pub(crate) fn parse(text: &str, span: Span, sources: &Sources) -> Option<Node> {
     let mut plain = root(span.file, text)?;
     match in_block(span, sources).filter(|placed| placed.to_value() == plain.to_value()) {
         Some(placed) => Some(placed),
         None => {
-            place(&mut plain, span);
+            replace_spans(&mut plain, &|_| span);
             Some(plain)
         }
     }
@@ -38,9 +37,11 @@ fn in_block(span: Span, sources: &Sources) -> Option<Node> {
     }
     let start = written.find('\n')? + 1;
     let mut node = root(span.file, &written[start..])?;
-    shift(
-        &mut node,
-        span.start.checked_add(u32::try_from(start).ok()?)?,
-    );
+    let by = span.start.checked_add(u32::try_from(start).ok()?)?;
+    replace_spans(&mut node, &|span| Span {
+        start: span.start.saturating_add(by),
+        end: span.end.saturating_add(by),
+        ..span
+    });
     Some(node)
 }
