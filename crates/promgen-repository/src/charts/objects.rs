@@ -467,6 +467,7 @@ impl ReleaseObjects {
         }
         let secrets = Secrets::of(release);
         let marked = |(mut root, values): (Node, Option<&str>)| {
+            rendering::settle(&mut root, release);
             secrets.mark(&mut root);
             let is_clear = values.map_or(release.values.secret.is_empty(), |key| {
                 release.values.is_clear(key)
@@ -529,3 +530,6 @@ fn version(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
