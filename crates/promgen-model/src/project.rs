@@ -157,11 +157,10 @@ impl Project {
             reveals: options.reveal_secrets,
         };
         let repository = Repository::build(&read, &settings, files, objects, sink);
-        repository
-            .releases
-            .iter()
-            .flat_map(|release| &release.private)
-            .for_each(|span| private.add(*span));
+        let shown = repository.releases.iter().flat_map(|of| &of.shown);
+        shown.for_each(|span| private.show(*span));
+        let hidden = repository.releases.iter().flat_map(|of| &of.private);
+        hidden.for_each(|span| private.add(*span));
         let n_inputs = inputs.len();
         Arc::new(Self {
             options: Arc::new(options.clone()),

@@ -220,10 +220,13 @@ pub(super) fn finding(
     if let Some(line) = source.line {
         message.push_str(&format!(" (line {line} of alertmanager.yaml)"));
     }
-    match is_of_config(source) {
-        true => Some(Diagnostic::new(rule, field(at), message)),
-        false => Some(Diagnostic::new(rule, at, message).secret()),
-    }
+    let at = if is_of_config(source) { field(at) } else { at };
+    let found = Diagnostic::new(rule, at, message);
+    Some(if source.is_secret {
+        found.secret()
+    } else {
+        found
+    })
 }
 
 /// Returns whether a piece is of a resource, rather than of a Secret.

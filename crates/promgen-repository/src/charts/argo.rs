@@ -243,14 +243,20 @@ impl ApplicationContext<'_> {
             helm.get("valuesObject").filter(|object| !object.is_null()),
             written,
         ) {
-            (Some(object), _) => values.add(object),
+            (Some(object), _) => {
+                values.shown.push(object.span);
+                values.add(object);
+            }
             (None, Some(node)) => {
                 match embedded::parse(
                     node.as_str().unwrap_or_default(),
                     node.span,
                     self.files.sources,
                 ) {
-                    Some(read) => values.add(&read),
+                    Some(read) => {
+                        values.shown.push(read.span);
+                        values.add(&read);
+                    }
                     None => values.miss("helm.values", node.span),
                 }
             }

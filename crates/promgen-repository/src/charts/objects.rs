@@ -102,6 +102,8 @@ pub struct ReleaseSources {
     pub secret: BTreeSet<Span>,
     /// The places of values that hold secrets by their role, and of their copies.
     pub private: Vec<Span>,
+    /// The places of values that are hidden otherwise: these are private one by one.
+    pub shown: Vec<Span>,
     /// The folder of the chart in the repository that Helm is asked to render.
     pub chart: Option<String>,
     /// Helm renders it.
@@ -220,7 +222,8 @@ impl ReleaseObjects {
 
     /// Takes note of the secrets among its values.
     fn hide(&mut self, release: &ChartRelease) {
-        let places = private::places(&release.values.root);
+        let mut places = private::places(&release.values.root);
+        places.extend(&release.values.private);
         // What repeats a secret, such as an alias of it, is one.
         let copies = private::copies(&release.values.root, &places, &release.values.secret);
         let sources = &mut self.sources;
@@ -232,6 +235,7 @@ impl ReleaseObjects {
             .copied()
             .collect();
         sources.private = [places, copies].concat();
+        sources.shown.clone_from(&release.values.shown);
         sources.files.clone_from(&release.values.files);
         if is_of_stack(release) {
             sources.of_stack.clone_from(&release.values.whole);

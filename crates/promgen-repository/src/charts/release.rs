@@ -80,6 +80,10 @@ pub(crate) struct GivenValues {
     pub(crate) missing: Vec<MissingValues>,
     /// The places of values that a source behind them may override, which is not there; each with what is said of it.
     pub(crate) overridden: Vec<(Span, String)>,
+    /// The places of values in an object that is hidden otherwise: what is secret among them is known.
+    pub(crate) shown: Vec<Span>,
+    /// The places of secrets among the values of a chart around the known one.
+    pub(crate) private: Vec<Span>,
     /// The places of what Helm refuses, each with why.
     pub(crate) refused: Vec<(Span, String)>,
     /// Values of the known chart that stand beside the name of the dependency: the place of each, its key, and the name.
@@ -119,6 +123,8 @@ impl GivenValues {
             of_secrets: Vec::new(),
             missing: Vec::new(),
             overridden: Vec::new(),
+            shown: Vec::new(),
+            private: Vec::new(),
             refused: Vec::new(),
             beside: Vec::new(),
             added: Vec::new(),
@@ -234,6 +240,7 @@ impl GivenValues {
         self.files.extend(&over.files);
         self.secret.extend(&over.secret);
         self.of_secrets.extend(&over.of_secrets);
+        self.shown.extend(&over.shown);
         for MissingValues { what, span, target } in &over.missing {
             self.lack(what.clone(), *span, target.as_deref());
         }

@@ -8,6 +8,7 @@ use promgen_text::yaml::{Data, Node, edit};
 
 use super::files::ChartSources;
 use super::node::{empty, merge, printed, set};
+use super::private;
 use super::release::{
     ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, is_stack, subject,
 };
@@ -60,6 +61,7 @@ pub(super) fn releases(
         ));
     }
     imported(&chart, &mut values);
+    values.private = private::named(&values.root);
     values.beside = beside(path, &chart, files, &values.root);
     let on = of_stack
         .into_iter()

@@ -35,11 +35,9 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], texts: FindingTexts<'_>) {
         {
             diagnostic.message = redacted.to_owned();
         }
-        if let Some(span) = diagnostic
-            .span
-            .filter(|span| secret_lines.is_private(*span))
-        {
-            withhold(diagnostic, &sources.file(span.file).text);
+        let private = diagnostic.span.map(|span| secret_lines.private(span));
+        if let Some(texts) = private.filter(|texts| !texts.is_empty()) {
+            withhold(diagnostic, &texts);
         }
     }
 }
@@ -59,9 +57,9 @@ pub(super) fn withhold_all(diagnostic: &mut Diagnostic) {
     diagnostic.help.iter_mut().for_each(clean);
 }
 
-/// Replaces what a finding quotes of a private text.
-fn withhold(diagnostic: &mut Diagnostic, text: &str) {
-    let clean = |message: &mut String| *message = without_quotes_of(message, text);
+/// Replaces what a finding quotes of private texts.
+fn withhold(diagnostic: &mut Diagnostic, texts: &[&str]) {
+    let clean = |message: &mut String| *message = without_quotes_of(message, texts);
     clean(&mut diagnostic.message);
     diagnostic.label.iter_mut().for_each(clean);
     diagnostic.help.iter_mut().for_each(clean);
@@ -72,8 +70,10 @@ fn withhold(diagnostic: &mut Diagnostic, text: &str) {
 }
 
 /// A message without those of its quoted parts that hold a word of a text.
-fn without_quotes_of(message: &str, text: &str) -> String {
-    redacted(message, &|quoted| has_word_of(quoted, text))
+fn without_quotes_of(message: &str, texts: &[&str]) -> String {
+    redacted(message, &|quoted| {
+        texts.iter().any(|text| has_word_of(quoted, text))
+    })
 }
 
 /// A message without those of its quoted parts that hold a secret.
@@ -105,11 +105,18 @@ fn closing(inner: &str, mark: &str) -> Option<usize> {
     })
 }
 
+/// Returns whether a word of a quoted part stands in a text; one of a few letters as a word of its own.
 fn has_word_of(quoted: &str, text: &str) -> bool {
-    let words = quoted.split(|c: char| !c.is_alphanumeric());
-    words
+    const FEW: usize = 3;
+    words(quoted).any(|word| match word.len() {
+        ..FEW => words(text).any(|own| own == word),
+        _ => text.contains(word),
+    })
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
-        .any(|word| text.contains(word))
 }
 
 /// The lines of each manifest that may not be shown: those of secrets that were found, and those that [`SecretLines`] hides.
@@ -203,8 +210,9 @@ mod tests {
                 "expected `list`, found \"<redacted>",
             ),
             ("nothing quoted", "nothing quoted"),
+            ("a route `to` nobody", "a route `to` nobody"),
         ] {
-            assert_eq!(without_quotes_of(message, text), expected);
+            assert_eq!(without_quotes_of(message, &[text]), expected);
         }
     }
 

@@ -76,9 +76,21 @@ impl<'s> SecretLines<'s> {
                 .any(|verdict| matches!(verdict, DocumentSecrets::Opaque))
     }
 
-    /// Returns whether a span is in a private text.
-    pub(super) fn is_private(&self, span: Span) -> bool {
-        self.texts.private.touches(span.file, &bytes_of(span))
+    /// The private texts that a span is or holds a part of. In one that holds all of it, other places of the file may be quoted.
+    pub(super) fn private(&self, span: Span) -> Vec<&'s str> {
+        let (bytes, texts) = (bytes_of(span), self.texts);
+        let text = &*texts.sources.file(span.file).text;
+        let mut parts = texts.private.parts(span.file, &bytes).peekable();
+        if parts.peek().is_none() {
+            let is_whole = texts.private.touches(span.file, &bytes);
+            return is_whole.then_some(text).into_iter().collect();
+        }
+        let parts = parts.map(|part| {
+            let is_inside = part.start <= bytes.start && bytes.end <= part.end;
+            let part = text.get(part).filter(|_| !is_inside);
+            part.unwrap_or(text)
+        });
+        parts.collect()
     }
 
     /// The verdicts on the documents that overlap a range.
