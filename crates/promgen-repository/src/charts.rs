@@ -5,6 +5,7 @@
 mod argo;
 mod clusters;
 mod definitions;
+mod faults;
 mod files;
 mod flux;
 mod generators;

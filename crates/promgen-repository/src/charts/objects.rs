@@ -16,7 +16,6 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
 use super::ChartOptions;
-use super::definitions;
 use super::private;
 use super::release::{ChartRelease, MissingValues, is_stack};
 use super::rendering::{self, RenderOutcome, Secrets};
@@ -29,6 +28,7 @@ use super::stack::versions::{self, FoundVersion, KnownVersion};
 use super::stack::{self, CompiledStack, StackRequest};
 use super::template::MAX_EXPANDED;
 use super::unknown_keys;
+use super::{definitions, faults};
 use crate::id::Id;
 
 /// The objects that a release makes.
@@ -444,12 +444,14 @@ impl ReleaseObjects {
             false => unknown_keys::report(values, version.version, is_known, &mut self.found),
         }
         scrape_fields::report(values, &mut self.found);
-        let namespace = release.namespace.as_ref();
+        let (namespace, compiled) = (release.namespace.as_ref(), version.version);
         let CompiledStack {
             objects,
             advice,
             operator,
             is_cut,
+            faults,
+            nameless,
         } = stack::compile(&StackRequest {
             release: &release.name,
             chart: release.alias.as_deref().unwrap_or(&release.chart),
@@ -459,6 +461,11 @@ impl ReleaseObjects {
             place: release.place,
             span: release.span,
         });
+        if is_known {
+            let release = (release.name.as_str(), compiled);
+            self.found
+                .extend(faults::report(values, release, &faults, &nameless));
+        }
         // A value that is not known may say which objects it watches.
         self.operator = operator.filter(|_| !self.origin.has_unknown());
         if is_cut {

@@ -270,9 +270,14 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds values of a release that Helm refuses: a text of `--set` that it cannot read, or that sets something below a value which is no map
-    /// and no list; and values of a dependency that are no map. `parameters` of Argo CD, `targetPath` of Flux and `set` of helmfile are such
-    /// texts.
+    /// Finds values of a release that Helm refuses:
+    ///
+    /// - A text of `--set` that it cannot read, or that sets something below a value which is no map and no list. `parameters` of Argo CD,
+    ///   `targetPath` of Flux and `set` of helmfile are such texts.
+    /// - Values of a dependency that are no map.
+    /// - A text or a list where the templates of the chart read the keys of a map, such as an image in one text.
+    /// - A template in `extraManifests` that Helm cannot run, as it is meant for Prometheus: Helm has no `$labels`.
+    /// - A monitor among the values without a `name`, which the API server refuses.
     ///
     /// ## Why is this bad?
     /// The release fails as a whole: what was there before stays.

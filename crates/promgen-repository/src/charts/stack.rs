@@ -11,12 +11,14 @@ mod routes;
 mod table;
 pub(crate) mod versions;
 
+use std::collections::BTreeMap;
+
 use promgen_text::source::Span;
 use promgen_text::version::Version;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, edit};
 
-use super::node::{drop_nulls, merge};
-use super::template::{ChartRoot, ExpansionBudget};
+use super::node::{drop_nulls, is_set, merge};
+use super::template::{ChartRoot, ExpansionBudget, TemplateFault};
 use forms::{ChartForms, FormRun};
 use reads::ReadValue;
 use versions::KnownVersion;
@@ -129,6 +131,10 @@ pub(crate) struct CompiledStack {
     pub(crate) operator: Option<Vec<String>>,
     /// Templates in its values expand to too much: the rest of them is as it was.
     pub(crate) is_cut: bool,
+    /// What Helm refuses in the values, each by its place.
+    pub(super) faults: BTreeMap<Span, TemplateFault>,
+    /// The kinds of objects that get no name, each with the place of the value that they are made of.
+    pub(super) nameless: Vec<(Span, String)>,
 }
 
 /// The objects of a release.
@@ -152,14 +158,16 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
         budget: &budget,
         place: asked.place,
     };
-    let mut objects = Vec::new();
+    let (mut objects, mut nameless) = (Vec::new(), Vec::new());
     for form in run.forms.files().filter(|form| *form != operator::FORM) {
-        for made in run.objects(form) {
-            objects.extend(
-                of_list(made)
-                    .into_iter()
-                    .map(|object| asked.finished(object, form, &values)),
-            );
+        for object in run.objects(form).into_iter().flat_map(of_list) {
+            match object.get("metadata").filter(|_| form != EXTRA) {
+                Some(metadata) if !is_set(metadata.get("name")) => {
+                    let kind = object.text_of("kind").unwrap_or_default().to_owned();
+                    nameless.push((metadata.span, kind));
+                }
+                _ => objects.push(asked.finished(object, form, &values)),
+            }
         }
     }
     let operator = operator::arguments(&run);
@@ -168,6 +176,8 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
         advice: routes::advice(&values, asked.place),
         operator,
         is_cut: budget.is_exceeded(),
+        faults: budget.take_faults(),
+        nameless,
     }
 }
 
@@ -227,7 +237,7 @@ impl StackRequest<'_> {
                 .get("namespace")
                 .is_some_and(|namespace| namespace.span == self.place)
         {
-            promgen_text::yaml::edit::remove(metadata, "namespace");
+            edit::remove(metadata, "namespace");
         }
         let is_secret = object.text_of("kind") == Some("Secret");
         if is_secret

@@ -5,7 +5,8 @@
 
 mod functions;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 use promgen_text::go::template::tree::{
     self, BlockKind, BlockNode, FieldSource, Operand, Pipeline, TemplateNode,
@@ -20,17 +21,43 @@ use crate::embedded;
 /// The most bytes that the actions in the values of one release yield, in all.
 pub const MAX_EXPANDED: usize = 1 << 20;
 
+/// The names that Helm gives to templates.
+const OF_ROOT: [&str; 7] = [
+    "Capabilities",
+    "Chart",
+    "Files",
+    "Release",
+    "Subcharts",
+    "Template",
+    "Values",
+];
+
 /// The version of Kubernetes that templates are told.
 const KUBERNETES: &str = "v1.35.0";
 
 /// The maximum depth of templates that execute others.
 const MAX_DEPTH: usize = 32;
 
-/// The size that the actions of a release may still yield: a text that refers to a long one costs its length each time.
+/// Why Helm cannot execute a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum TemplateFault {
+    /// The key is read of a value that is neither a map nor null.
+    NoMap(String),
+    /// The template in the value has no such variable.
+    NoVariable(String),
+    /// The template in the value reads below a name that its dot lacks.
+    NoName(String),
+}
+
+/// What all templates of a release share. The size that their actions may still yield: a text that refers to a long one costs its length each
+/// time. And what Helm refuses in them, by the place of the value.
 #[derive(Debug)]
 pub(super) struct ExpansionBudget {
     left: Cell<Option<usize>>,
     depth: Cell<usize>,
+    /// Why the template in the last value is not executed, if Helm refuses it.
+    refused: RefCell<Option<TemplateFault>>,
+    faults: RefCell<BTreeMap<Span, TemplateFault>>,
 }
 
 impl Default for ExpansionBudget {
@@ -38,6 +65,8 @@ impl Default for ExpansionBudget {
         Self {
             left: Cell::new(Some(MAX_EXPANDED)),
             depth: Cell::new(0),
+            refused: RefCell::default(),
+            faults: RefCell::default(),
         }
     }
 }
@@ -48,6 +77,11 @@ impl ExpansionBudget {
         let left = self.left.get().and_then(|left| left.checked_sub(n_bytes));
         self.left.set(left);
         left.map(|_| ()).ok_or(NotKnown)
+    }
+
+    /// What Helm refuses, each by the place of the value.
+    pub(super) fn take_faults(&self) -> BTreeMap<Span, TemplateFault> {
+        self.faults.take()
     }
 
     /// Returns whether there were too many.
@@ -174,6 +208,8 @@ pub(super) struct ExecutionScope<'s> {
     place: Span,
     /// The place of the value because of which something is there.
     pub(super) because: Option<Span>,
+    /// The place of the item of the innermost loop of the chart.
+    pub(super) item: Option<Span>,
 }
 
 impl<'s> ExecutionScope<'s> {
@@ -191,6 +227,7 @@ impl<'s> ExecutionScope<'s> {
             budget,
             place,
             because: None,
+            item: None,
         }
     }
 
@@ -202,6 +239,7 @@ impl<'s> ExecutionScope<'s> {
     /// A text with all its actions filled in.
     pub(super) fn render(&self, text: &str) -> Executed<String> {
         self.budget.spend(0)?;
+        self.budget.refused.take();
         let nodes = tree::parse(text).map_err(|_| NotKnown)?;
         self.deeper(|| {
             let mut out = String::new();
@@ -325,7 +363,12 @@ impl<'s> ExecutionScope<'s> {
         };
         let mut arguments = Vec::with_capacity(rest.len() + 1);
         for operand in rest {
-            arguments.push(self.operand(operand)?);
+            let argument = self.operand(operand)?;
+            // The rest is not executed.
+            if (*name == "and" && !argument.is_set()) || (*name == "or" && argument.is_set()) {
+                return Ok(argument);
+            }
+            arguments.push(argument);
         }
         arguments.extend(last);
         functions::call(self, name, &arguments)
@@ -350,15 +393,61 @@ impl<'s> ExecutionScope<'s> {
                     FieldSource::Variable(name) if name == "$" => self.root.clone(),
                     FieldSource::Variable(name) => {
                         let known = self.variables.iter().rev().find(|(known, _)| known == name);
-                        known.ok_or(NotKnown)?.1.clone()
+                        let known = known
+                            .ok_or_else(|| self.refuse(TemplateFault::NoVariable(name.clone())));
+                        known?.1.clone()
                     }
                     FieldSource::Pipeline(inner) => self.pipeline(inner)?,
                 };
-                fields
-                    .iter()
-                    .fold(value, |value, field| self.field(&value, field))
+                if let [first, _, ..] = fields.as_slice()
+                    && ["Values", "Release", "Chart"]
+                        .iter()
+                        .all(|name| value.node.get(name).is_some())
+                    && !OF_ROOT.contains(&first.as_str())
+                {
+                    return Err(self.refuse(TemplateFault::NoName(first.clone())));
+                }
+                fields.iter().fold(value, |value, field| {
+                    self.note_field(&value, field);
+                    self.field(&value, field)
+                })
             }
         })
+    }
+
+    /// Takes note of why Helm refuses the template in the last value.
+    fn refuse(&self, why: TemplateFault) -> NotKnown {
+        *self.budget.refused.borrow_mut() = Some(why);
+        NotKnown
+    }
+
+    /// Takes note of a value of which Helm reads a field, though it has none.
+    fn note_field(&self, value: &Yielded, field: &str) {
+        let has_fields = matches!(value.node.data, Data::Map(_) | Data::Null);
+        if !has_fields && !value.is_yaml && value.node.span != self.place {
+            let mut faults = self.budget.faults.borrow_mut();
+            let fault = || TemplateFault::NoMap(field.to_owned());
+            faults.entry(value.node.span).or_insert_with(fault);
+        }
+    }
+
+    /// The text of a template in a value, which is a part of `whole`. What Helm refuses in it is noted.
+    fn render_value(&self, written: &str, whole: &str, span: Span) -> Executed<String> {
+        let rendered = self.render(written);
+        let fault = self.budget.refused.take().filter(|_| rendered.is_err());
+        // Another part of it may declare the variable.
+        let is_declared = |name: &str| {
+            let mut behind = whole.split(name).skip(1);
+            behind.any(|rest| rest.trim_start().starts_with([':', ',', '=']))
+        };
+        let fault = fault.filter(|fault| match fault {
+            TemplateFault::NoVariable(name) => !is_declared(name),
+            _ => true,
+        });
+        if let Some(fault) = fault.filter(|_| span != self.place) {
+            self.budget.faults.borrow_mut().insert(span, fault);
+        }
+        rendered
     }
 
     /// The field of a value; null if it has none.
@@ -373,12 +462,13 @@ impl<'s> ExecutionScope<'s> {
         }
     }
 
-    /// A value with the actions in all its texts filled in. A text whose actions are not known stays as it is.
-    fn fill(&self, node: &mut Node) {
+    /// A value with the actions in all its texts filled in. A text whose actions are not known stays as it is. `whole`: the text of the
+    /// value of which it is a part.
+    fn fill(&self, node: &mut Node, whole: &str) {
         match &mut node.data {
             Data::String(written) => {
                 if written.contains("{{")
-                    && let Ok(filled) = self.render(written)
+                    && let Ok(filled) = self.render_value(written, whole, node.span)
                 {
                     // What stands in quotes in YAML is a text, whatever is filled in.
                     let is_quoted = yaml(node).starts_with(['"', '\'', '|', '>']);
@@ -389,15 +479,15 @@ impl<'s> ExecutionScope<'s> {
                     };
                 }
             }
-            Data::Seq(items) => items.iter_mut().for_each(|item| self.fill(item)),
+            Data::Seq(items) => items.iter_mut().for_each(|item| self.fill(item, whole)),
             Data::Map(entries) => {
                 for entry in entries {
                     if entry.key.contains("{{")
-                        && let Ok(key) = self.render(&entry.key)
+                        && let Ok(key) = self.render_value(&entry.key, whole, entry.key_span)
                     {
                         entry.key = key.into();
                     }
-                    self.fill(&mut entry.value);
+                    self.fill(&mut entry.value, whole);
                 }
             }
             _ => {}

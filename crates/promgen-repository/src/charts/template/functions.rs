@@ -210,12 +210,13 @@ impl FunctionCall<'_, '_> {
         let scope = ExecutionScope {
             root: dot.clone(),
             dot,
+            variables: Vec::new(),
             ..self.scope.clone()
         };
-        let mut filled = value.clone();
+        let (mut filled, written) = (value.clone(), value.text());
         if value.is_yaml {
-            scope.fill(&mut filled.node);
-        } else if let Ok(rendered) = scope.render(&value.text()) {
+            scope.fill(&mut filled.node, &written);
+        } else if let Ok(rendered) = scope.render_value(&written, &written, value.node.span) {
             filled.node = text(rendered, value.node.span);
         }
         Ok(filled)
