@@ -3,6 +3,7 @@
 //! In: the objects of a run, and the texts of its files. Out: releases, and the objects of those whose chart is known.
 
 mod argo;
+mod beside;
 mod clusters;
 mod definitions;
 mod faults;

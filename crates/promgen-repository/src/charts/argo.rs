@@ -243,7 +243,14 @@ impl ApplicationContext<'_> {
             helm.get("valuesObject").filter(|object| !object.is_null()),
             written,
         ) {
-            (Some(object), _) => {
+            (Some(object), text) => {
+                if let Some(entry) = text.and_then(|_| helm.entry("values")) {
+                    let message =
+                        "nothing reads `values`: Argo CD takes `valuesObject` in its place";
+                    let help = "write all values in one of both";
+                    let unread = (entry.key_span, message.to_owned(), help.to_owned());
+                    values.unread.push(unread);
+                }
                 values.shown.push(object.span);
                 values.add(object);
             }

@@ -188,13 +188,9 @@ impl ReleaseObjects {
                 .overridden
                 .clone_from(&release.values.overridden);
         }
-        for (span, key, name) in &release.values.beside {
-            let message = format!(
-                "nothing reads `{key}`: it stands beside `{name}`, the chart whose value it is"
-            );
-            let help = format!("write it below `{name}`");
-            self.found
-                .push(Diagnostic::new(&UNKNOWN_VALUE, *span, message).help(help));
+        for (span, message, help) in &release.values.unread {
+            let found = Diagnostic::new(&UNKNOWN_VALUE, *span, message.clone());
+            self.found.push(found.help(help.clone()));
         }
         for (span, what) in &release.values.refused {
             let message = format!("{what}; release {} fails", release.name);

@@ -10,6 +10,7 @@ use promgen_text::source::{FileId, Span, Unread};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
+use super::beside::UnreadEntry;
 use super::files::ChartSources;
 use super::node::{assign, empty, merge};
 use super::set_flag::{FlagKind, SetFlag, SetStep, SetValue};
@@ -86,8 +87,8 @@ pub(crate) struct GivenValues {
     pub(crate) private: Vec<Span>,
     /// The places of what Helm refuses, each with why.
     pub(crate) refused: Vec<(Span, String)>,
-    /// Values of the known chart that stand beside the name of the dependency: the place of each, its key, and the name.
-    pub(crate) beside: Vec<(Span, String, String)>,
+    /// Values that nothing reads because of where they stand.
+    pub(super) unread: Vec<UnreadEntry>,
     /// The places of the values of each source.
     added: Vec<Span>,
     /// The bytes that were put together.
@@ -126,7 +127,7 @@ impl GivenValues {
             shown: Vec::new(),
             private: Vec::new(),
             refused: Vec::new(),
-            beside: Vec::new(),
+            unread: Vec::new(),
             added: Vec::new(),
             spent: 0,
         }
@@ -246,6 +247,7 @@ impl GivenValues {
         }
         self.overridden.extend(over.overridden.iter().cloned());
         self.refused.extend(over.refused.iter().cloned());
+        self.unread.extend(over.unread.iter().cloned());
     }
 
     /// Takes note of a source that is not there.

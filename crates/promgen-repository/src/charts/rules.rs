@@ -100,8 +100,9 @@ rule! {
 rule! {
     /// ## What it does
     /// Finds values that no template of the chart kube-prometheus-stack reads, in the version of the release: keys that do not exist, that
-    /// another version has, or that stand at the wrong level or beside the name of the dependency. It also finds `"false"` as a text where
-    /// templates only ask whether a value is set, and a null that takes default values away.
+    /// another version has, or that stand at the wrong level, beside the name of the dependency, or below a name where the chart expects them at
+    /// the top. It also finds values that another one hides, such as `additionalPrometheusRules` beside `additionalPrometheusRulesMap`;
+    /// `"false"` as a text where templates only ask whether a value is set; and a null that takes default values away.
     ///
     /// ## Why is this bad?
     /// Helm ignores them in silence: the setting has no effect. With `prometheus.agentMode` the same is true of the values that only
