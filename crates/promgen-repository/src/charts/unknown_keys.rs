@@ -165,7 +165,16 @@ impl UnreadValues<'_> {
                     self.unread(entry, path);
                 }
             } else if next.iter().any(|value| value.is_whole()) {
-                // All below it is read.
+                // All below it is read, but for what is read on its own.
+                for own in below.entries() {
+                    let apart = next.iter().filter_map(|value| value.get(&own.key));
+                    let apart: Vec<_> = apart.filter(|value| value.is_apart()).collect();
+                    if !apart.is_empty() {
+                        path.push(own.key.to_string());
+                        self.walk(&own.value, path, &apart);
+                        path.pop();
+                    }
+                }
             } else {
                 if let Some(entry) = entry {
                     self.misread(entry, path, &next);
@@ -285,21 +294,52 @@ fn hint_of(key: &str, above: &[String]) -> Option<String> {
     let any = ReadValue::in_any_version();
     let steps = steps(above);
     let beside = any.find(&steps).into_iter().flat_map(ReadValue::keys);
+    let beside: Vec<&str> = beside.collect();
+    if let Some(hint) = renamed(key, &beside) {
+        return Some(hint);
+    }
     let meant = if above.is_empty() {
         beside.into_iter().find(|known| is_slip(key, known))
     } else {
-        closest(key, beside)
+        closest(key, beside.into_iter())
     };
     if above.is_empty() && EXTRA_OF_OTHERS.contains(&key) {
         return Some("the chart calls it `extraManifests`".to_owned());
     }
     let place = home(key, &steps);
-    // The place of the very name says more than another name, unless that is almost it.
+    // The place of the very name says more than another name, unless that is almost it, and the place is elsewhere.
+    let is_below = |place: &str| place.starts_with("did you mean");
     match (meant, place) {
         (Some(meant), None) => Some(format!("did you mean `{meant}`?")),
-        (Some(meant), Some(_)) if is_slip(key, meant) => Some(format!("did you mean `{meant}`?")),
+        (Some(meant), Some(place)) if is_slip(key, meant) && !is_below(&place) => {
+            Some(format!("did you mean `{meant}`?"))
+        }
         (_, place) => place,
     }
+}
+
+/// What a key is called here, if the resources of the operator or other maps of the chart call it otherwise. `beside`: the keys that are
+/// read there.
+fn renamed(key: &str, beside: &[&str]) -> Option<String> {
+    const NAMES: [(&str, &str); 4] = [
+        ("storage", "storageSpec"),
+        ("storageSpec", "storage"),
+        ("enabled", "create"),
+        ("create", "enabled"),
+    ];
+    let of_spec = || beside.iter().find(|known| known.ends_with("Spec"));
+    if key == "spec" {
+        return of_spec().map(|spec| format!("did you mean `{spec}`?"));
+    }
+    if matches!(key, "name" | "key") && beside.contains(&"existingSecret") {
+        return Some(format!("write `existingSecret.{key}`"));
+    }
+    let mut meant = NAMES
+        .iter()
+        .filter(|(other, meant)| *other == key && beside.contains(meant));
+    meant
+        .next()
+        .map(|(_, meant)| format!("did you mean `{meant}`?"))
 }
 
 /// What is said of a key at the top that is of another chart, or that holds all values.
@@ -478,6 +518,32 @@ mod tests {
         };
         for (values, place) in [
             (
+                "prometheus: {prometheusSpec: {storage: {}}}",
+                "did you mean `storageSpec`?",
+            ),
+            (
+                "alertmanager: {alertmanagerSpec: {storageSpec: {}}}",
+                "did you mean `storage`?",
+            ),
+            (
+                "thanosRuler: {thanosRulerSpec: {storageSpec: {}}}",
+                "did you mean `storage`?",
+            ),
+            (
+                "alertmanager: {secrets: [a]}",
+                "did you mean `alertmanager.alertmanagerSpec.secrets`?",
+            ),
+            ("prometheus: {spec: {}}", "did you mean `prometheusSpec`?"),
+            ("defaultRules: {enabled: false}", "did you mean `create`?"),
+            (
+                "thanosRuler: {thanosRulerSpec: {objectStorageConfig: {name: a}}}",
+                "write `existingSecret.name`",
+            ),
+            (
+                "prometheus: {prometheusSpec: {thanos: {objectStorageConfig: {key: a}}}}",
+                "write `existingSecret.key`",
+            ),
+            (
                 "prometheus: {retention: 10d}",
                 "did you mean `prometheus.prometheusSpec.retention`?",
             ),
@@ -535,6 +601,8 @@ mod tests {
             "config: {}",
             "x-common: {}",
             "prometheus: {extraSecret: {}, thanosService: {}}",
+            "prometheus: {prometheusSpec: {thanos: {image: a, blockSize: 2h, objectStorageConfig: {existingSecret: {name: a}}}}}",
+            "alertmanager: {podDisruptionBudget: {maxUnavailable: 1}}",
         ] {
             assert!(hint(fine).is_empty(), "{fine}: {:?}", hint(fine));
         }
