@@ -40,18 +40,18 @@ pub(super) fn report(
         let value = find(values, *span)?;
         let shown = &value.shown;
         Some(match fault {
-            TemplateFault::NoMap(_) if is_filled_in_later(value.node) => return None,
-            TemplateFault::NoMap(key) => {
+            TemplateFault::Key(_) if is_filled_in_later(value.node) => return None,
+            TemplateFault::Key(key) => {
                 let what = noun(value.node);
                 let message = format!("`{shown}` is {what}: the chart reads `{key}` of it");
                 found(*span, message, help(&value.steps, version))
             }
-            TemplateFault::NoVariable(name) => {
+            TemplateFault::Variable(name) => {
                 let message =
                     format!("Helm runs the template in `{shown}`, and knows no variable `{name}`");
                 found(*span, message, escaped())
             }
-            TemplateFault::NoName(name) => {
+            TemplateFault::Name(name) => {
                 let message =
                     format!("Helm runs the template in `{shown}`, and knows no `.{name}`");
                 found(*span, message, escaped())

@@ -42,11 +42,11 @@ const MAX_DEPTH: usize = 32;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TemplateFault {
     /// The key is read of a value that is neither a map nor null.
-    NoMap(String),
+    Key(String),
     /// The template in the value has no such variable.
-    NoVariable(String),
+    Variable(String),
     /// The template in the value reads below a name that its dot lacks.
-    NoName(String),
+    Name(String),
 }
 
 /// What all templates of a release share. The size that their actions may still yield: a text that refers to a long one costs its length each
@@ -393,8 +393,8 @@ impl<'s> ExecutionScope<'s> {
                     FieldSource::Variable(name) if name == "$" => self.root.clone(),
                     FieldSource::Variable(name) => {
                         let known = self.variables.iter().rev().find(|(known, _)| known == name);
-                        let known = known
-                            .ok_or_else(|| self.refuse(TemplateFault::NoVariable(name.clone())));
+                        let known =
+                            known.ok_or_else(|| self.refuse(TemplateFault::Variable(name.clone())));
                         known?.1.clone()
                     }
                     FieldSource::Pipeline(inner) => self.pipeline(inner)?,
@@ -405,7 +405,7 @@ impl<'s> ExecutionScope<'s> {
                         .all(|name| value.node.get(name).is_some())
                     && !OF_ROOT.contains(&first.as_str())
                 {
-                    return Err(self.refuse(TemplateFault::NoName(first.clone())));
+                    return Err(self.refuse(TemplateFault::Name(first.clone())));
                 }
                 fields.iter().fold(value, |value, field| {
                     self.note_field(&value, field);
@@ -426,7 +426,7 @@ impl<'s> ExecutionScope<'s> {
         let has_fields = matches!(value.node.data, Data::Map(_) | Data::Null);
         if !has_fields && !value.is_yaml && value.node.span != self.place {
             let mut faults = self.budget.faults.borrow_mut();
-            let fault = || TemplateFault::NoMap(field.to_owned());
+            let fault = || TemplateFault::Key(field.to_owned());
             faults.entry(value.node.span).or_insert_with(fault);
         }
     }
@@ -441,7 +441,7 @@ impl<'s> ExecutionScope<'s> {
             behind.any(|rest| rest.trim_start().starts_with([':', ',', '=']))
         };
         let fault = fault.filter(|fault| match fault {
-            TemplateFault::NoVariable(name) => !is_declared(name),
+            TemplateFault::Variable(name) => !is_declared(name),
             _ => true,
         });
         if let Some(fault) = fault.filter(|_| span != self.place) {
