@@ -421,3 +421,65 @@ fn a_monitor_that_nobody_selects_reads_the_secrets_of_the_input() {
     assert!(lint(monitor("creds", "pass")).contains("key \"pass\" in secret \"creds\" not found"));
     assert!(lint(monitor("other", "user")).contains("secrets \"other\" not found"));
 }
+
+/// The cluster keeps the old state of what cannot be read or is refused: nothing follows from its absence.
+#[test]
+fn what_is_refused_leaves_the_answers_about_it_open() {
+    const REST: &str = "\
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Prometheus
+metadata: {name: other, namespace: mon}
+spec: {ruleSelector: {matchLabels: {app: other}}, podMonitorSelector: {matchLabels: {app: other}}}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {name: r, namespace: mon, labels: {app: cart}}
+spec: {groups: [{name: g, rules: [{alert: Down, expr: up == 0}]}]}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PodMonitor
+metadata: {name: cart, namespace: mon, labels: {app: cart}}
+spec: {selector: {matchLabels: {app: cart}}, podMetricsEndpoints: [{port: http}]}
+---
+apiVersion: monitoring.coreos.com/v1
+kind: Alertmanager
+metadata: {name: main, namespace: mon}
+spec: {configSecret: am}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: am, namespace: mon}
+stringData: {alertmanager.yaml: 'route: {receiver: a}\nreceivers: [{name: a, webhook_configs: [{url: \"http://a/\"}]}]'}
+";
+    let server = |kind: &str, more: &str| {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: {kind}\nmetadata:\n  name: k8s\n  namespace: mon\nspec:\n  ruleSelector: {{}}\n  \
+             podMonitorSelector: {{}}\n{more}\n"
+        )
+    };
+    let files = |server: String| vec![("all.yaml", server + REST)];
+    let right = files(server(
+        "Prometheus",
+        "  alerting: {alertmanagers: [{name: x}]}",
+    ));
+    assert!(!said(&right, &["lint", "."]).contains("PG120"));
+    let none = vec![("all.yaml", REST.to_owned())];
+    assert!(said(&none, &["lint", "."]).contains("PG120"));
+    for lost in [
+        server("Prometeus", ""),
+        server("Prometheus", "   retention: 1d"),
+        server("Prometheus", "  retention: 15days"),
+        server("Prometheus", "  replicas: two"),
+    ] {
+        let files = files(lost.clone());
+        assert!(!said(&files, &["lint", "."]).contains("PG120"), "{lost}");
+        let told = said(&files, &["."]);
+        assert!(!told.contains("no workload selects"), "{told}");
+        let alert = said(&files, &["explain", "alert/Down", "."]);
+        assert!(
+            alert.contains("the API server refuses Prometheus mon/k8s") && !alert.contains('✗'),
+            "{alert}"
+        );
+    }
+}

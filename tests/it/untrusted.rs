@@ -230,17 +230,6 @@ fn a_link_to_values_elsewhere_is_named() {
     .unwrap();
     let chart = "apiVersion: v2\nname: mon\nversion: 1.0.0\ndependencies:\n- {name: kube-prometheus-stack, version: 75.18.1, \
                  repository: \"https://prometheus-community.github.io/helm-charts\"}\n";
-    repository.write(
-        "a.yaml",
-        &release("team-shop", "").replace("{name: team-shop,", "{name: team-stop,"),
-    );
-    let refused = repository.run(&["lint"]);
-    assert!(
-        refused.stdout.contains("undefined receiver \"team-shop\"")
-            && !refused.stdout.contains("redacted"),
-        "{}",
-        refused.stdout
-    );
     let built = "helmCharts:\n- {name: kube-prometheus-stack, version: 75.18.1, releaseName: kps, namespace: mon, valuesFile: \
                  values.yaml}\n";
     let repository = Repository::new(&[
@@ -284,6 +273,17 @@ fn receivers_in_values_of_a_chart_are_shown() {
         "{}{}",
         shown.stdout,
         shown.stderr
+    );
+    repository.write(
+        "a.yaml",
+        &release("team-shop", "").replace("{name: team-shop,", "{name: team-stop,"),
+    );
+    let refused = repository.run(&["lint"]);
+    assert!(
+        refused.stdout.contains("undefined receiver \"team-shop\"")
+            && !refused.stdout.contains("redacted"),
+        "{}",
+        refused.stdout
     );
     let built = "helmCharts:\n- name: kube-prometheus-stack\n  version: 75.18.1\n  releaseName: kps\n  namespace: mon\n  \
                  valuesInline: {alertmanager: {config: {route: {routes: [], receiver: team-cart}, receivers: [{name: team-cart}]}}}\n";

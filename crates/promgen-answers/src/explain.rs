@@ -514,7 +514,11 @@ impl<'a> Explain<'a> {
         let choice = selector.choose(candidate, self.model.cluster());
         let mut steps = self.selection(candidate, selector, &choice);
         let refused = self.model.cluster().refused.find(kind, namespace, name);
-        steps.extend(refused.map(|refused| self.refusal(refused)));
+        steps.extend(refused.map(|refused| {
+            let text = format!("the API server refuses {}: {}", selector.by, refused.why);
+            let refusal = self.refusal(refused);
+            ExplanationStep { text, ..refusal }
+        }));
         ExplanationStep::all(selector.to_string(), steps).at(self.span(&selector.by.place()))
     }
 

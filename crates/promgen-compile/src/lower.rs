@@ -67,7 +67,9 @@ rule! {
     /// Reports a setting that the operator writes into the configuration in a form that Prometheus refuses.
     ///
     /// ## Why is this bad?
-    /// The operator reconciles the workload, and its pods do not start, or go on with the configuration that they had.
+    /// The operator reconciles the workload, and its pods do not start, or go on with the configuration that they had. Jobs and
+    /// relabeling rules that stand in a Secret (`additionalScrapeConfigs`, `additionalAlertRelabelConfigs`) are handed on as they
+    /// are, and one fault in them is enough: what is proven there is an error.
     /// What is printed here is what the operator writes, so that the fault can be seen.
     ///
     /// ## Example
@@ -92,7 +94,7 @@ rule! {
     ///   tsdb:
     ///     outOfOrderTimeWindow: 10m
     /// ```
-    pub(crate) static REFUSED_BY_PROMETHEUS = "PG303" "refused-by-prometheus" {
+    pub static REFUSED_BY_PROMETHEUS = "PG303" "refused-by-prometheus" {
         summary: "a setting that the operator writes in a form that Prometheus refuses", level: Warning, since: "0.1.0",
     }
 }

@@ -218,7 +218,8 @@ pub(crate) fn assumed(
     message: String,
 ) -> Diagnostic {
     let Some(hashed) = assets.hashed(kind, namespace, name) else {
-        return Diagnostic::new(&ASSUMED, place, message);
+        let likely = assets.likely(kind, namespace, name);
+        return Diagnostic::new(&ASSUMED, place, message).helps(likely);
     };
     let message = format!(
         "{} {namespace}/{name} is not in the input, and {hashed} is: Kustomize does not add its hash to references in \

@@ -21,6 +21,7 @@ pub mod scope;
 pub mod scraping;
 pub mod selection;
 pub mod servers;
+mod unread;
 pub mod values_fix;
 pub mod words;
 

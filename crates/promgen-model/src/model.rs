@@ -29,6 +29,7 @@ use crate::model::unknowns::Unknowns;
 use crate::operator;
 use crate::plain_secrets;
 use crate::project::Project;
+use crate::unread;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::context::Account;
@@ -275,6 +276,15 @@ impl Model {
             &is_later,
             &mut found,
         );
+        let namespace = &project.options.namespace;
+        let is_of_files = |file| files.is_empty() || files.contains(&file);
+        for sink in [&project.found, &found] {
+            let lost = unread::objects(sink, project.sources(), namespace);
+            let lost = lost
+                .into_iter()
+                .filter(|(place, _)| is_of_files(place.file));
+            cluster.refused.extend(lost.map(|(_, object)| object));
+        }
         cluster.watch = options.target.watch.clone();
         if options.is_repository {
             cluster.leave_namespaces_open(&manifests.documents);
@@ -738,6 +748,16 @@ impl Model {
             limits: &self.project.limits,
             keeps_workloads: false,
         }
+    }
+
+    /// The operator's objects that the API server refuses, as kind, namespace and name.
+    #[must_use]
+    pub fn refused_objects(&self) -> Vec<String> {
+        let group = Kind::Prometheus.group();
+        let objects = self.cluster.refused.objects.iter();
+        let own = objects.filter(|refused| refused.kind.group() == group);
+        own.map(|of| format!("{} {}/{}", of.kind.as_str(), of.namespace, of.name))
+            .collect()
     }
 
     /// The workloads that the API server refuses, each with the reason.

@@ -160,13 +160,35 @@ fn concerns(
             kind.is_some_and(|kind| is_of_operator(kind.group()))
                 || !resource.name.is_empty() && is_mentioned(&resource.name)
         }
-        (None, Some(span)) => part_around(span, sources).contains(GROUP),
+        (None, Some(span)) => {
+            let part = part_around(span, sources);
+            let is_unread = *diagnostic.rule == yaml::read::INVALID_YAML;
+            // Whoever applies the file applies the resources beside it, and stops at what does not parse.
+            part.contains(GROUP)
+                || is_unread
+                    && (sources.file(span.file).text.contains(GROUP)
+                        || referred_name(part).is_some_and(is_mentioned))
+        }
         (None, None) => true,
     }
 }
 
+/// The kinds of objects that resources of the operator refer to by name.
+const REFERRED: [&str; 4] = ["Secret", "ConfigMap", "Service", "ServiceAccount"];
+
+/// The first name in a text that does not parse, if it is that of an object which the operator's resources may refer to.
+fn referred_name(part: &str) -> Option<&str> {
+    let value = |key: &str| {
+        let (_, rest) = part.split_once(key)?;
+        let end = rest.find([',', '}', '\n']).unwrap_or(rest.len());
+        Some(rest[..end].trim().trim_matches(['"', '\'']))
+    };
+    let kind = value("kind:")?;
+    value("name:").filter(|name| REFERRED.contains(&kind) && !name.is_empty())
+}
+
 /// The text of the document around a place, as far as the lines `---` show.
-fn part_around(span: Span, sources: &Sources) -> &str {
+pub(crate) fn part_around(span: Span, sources: &Sources) -> &str {
     let text = &sources.file(span.file).text;
     let at = (span.start as usize).min(text.len());
     let start = text

@@ -2,7 +2,6 @@
 
 pub mod charts;
 mod destination;
-mod embedded;
 pub mod id;
 pub mod kustomize;
 pub mod layout;
@@ -10,4 +9,3 @@ pub mod model;
 pub mod path;
 pub mod print;
 pub mod rules;
-pub mod unknown;

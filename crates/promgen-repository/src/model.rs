@@ -36,12 +36,12 @@ use crate::kustomize::read::store::{GeneratedKustomization, ParsedObjects, Store
 use crate::layout::{FileRole, FileRoles};
 use crate::path;
 use crate::path::join;
-use crate::unknown;
 use applied::Appliers;
 pub use environments::Environment;
 use facts::DocumentFacts;
 use generated::ScannedFiles;
 use kustomizations::{Built, Kustomizations};
+use promgen_resources::unknown;
 use raw::{BuiltFields, RawFiles};
 pub use unapplied::UnappliedDocument;
 use unapplied::UnappliedFiles;

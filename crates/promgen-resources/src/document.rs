@@ -462,7 +462,9 @@ fn classify(
             let place = node.get("apiVersion").map_or(span, |n| n.span);
             let message = format!("no kind \"{kind}\" in version \"{api_version}\"");
             let help = format!("use {}", known.api_version());
-            sink.report(Diagnostic::new(&UNKNOWN_VERSION, place, message).help(help));
+            let mut found = Diagnostic::new(&UNKNOWN_VERSION, place, message).help(help);
+            found.resource = Some(subject(known, &node));
+            sink.report(found);
         }
         None => {
             if let Some(slip) = unserved::slip(api_version, kind) {
@@ -477,6 +479,20 @@ fn classify(
     }
 }
 
+/// The object that a document is meant to be.
+fn subject(kind: Kind, node: &Node) -> Subject {
+    let text = |field| {
+        meta(node, field)
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    };
+    Subject {
+        kind: kind.as_str(),
+        namespace: text("namespace"),
+        name: text("name"),
+    }
+}
+
 /// A kind that the API server does not know, and the one that was meant.
 fn of_slip(slip: &Slip, (api_version, kind): (&str, &str), node: &Node, span: Span) -> Diagnostic {
     let place = |key| node.get(key).map_or(first_line(span), |n| n.span);
@@ -486,15 +502,7 @@ fn of_slip(slip: &Slip, (api_version, kind): (&str, &str), node: &Node, span: Sp
     };
     let message = format!("no kind \"{kind}\" in version \"{api_version}\"");
     let diagnostic = Diagnostic::new(&UNKNOWN_VERSION, place(key), message);
-    let named = |meant: Kind| Subject {
-        kind: meant.as_str(),
-        namespace: meta(node, "namespace")
-            .map(ToString::to_string)
-            .unwrap_or_default(),
-        name: meta(node, "name")
-            .map(ToString::to_string)
-            .unwrap_or_default(),
-    };
+    let named = |meant: Kind| subject(meant, node);
     let Some(meant) = meant else {
         let kinds = Kind::ALL
             .iter()

@@ -12,4 +12,5 @@ pub mod release;
 pub mod rendered;
 pub mod schema;
 pub mod secrecy;
+pub mod unknown;
 pub mod watch;

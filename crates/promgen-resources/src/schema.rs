@@ -39,6 +39,7 @@ mod walk;
 pub use as_of::as_of;
 pub use combined::combined;
 pub use definitions::{DefinedSchema, Definitions, VERSION_ANNOTATION, validate_by};
+pub use demand::VALIDATION_RULE;
 pub use demand::uncovered_words;
 pub use form::matcher as matcher_of;
 pub use given::GivenFacts;

@@ -315,9 +315,22 @@ fn unselected(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> 
     more(unselected.total, max, out)
 }
 
-/// The deepest first step that does not hold, or else that nobody knows. Explanations are a few steps deep.
+/// The deepest step that does not hold, or else that nobody knows: of several workloads, the one where the most holds. Explanations
+/// are a few steps deep.
 fn reason(step: &ExplanationStep) -> &ExplanationStep {
-    let first = |state| step.steps.iter().find(|step| step.state == state);
+    // A reason of one step says the most.
+    let n_holding = |step: &ExplanationStep| match step.steps.as_slice() {
+        [] => usize::MAX,
+        steps => steps
+            .iter()
+            .filter(|of| of.state == StepState::Holds)
+            .count(),
+    };
+    let first = |state| {
+        let of_state = step.steps.iter().filter(|step| step.state == state);
+        // The first of those alike.
+        of_state.rev().max_by_key(|step| n_holding(step))
+    };
     let found = [StepState::Breaks, StepState::Unknown, StepState::Open]
         .into_iter()
         .find_map(first);

@@ -10,6 +10,7 @@ use std::fmt;
 
 use crate::deliveries::{Deliveries, Delivery};
 use crate::explain::{ExplanationStep, StepState};
+use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::output::Workload;
 use promgen_model::Model;
 use promgen_model::lineage::exporters::KnownExporter;
@@ -25,7 +26,7 @@ use promgen_model::model::lineage::words::{self, AbsenceWords, job_title};
 use promgen_model::model::lineage::{ExpressionRule, LineageModel, RuleServer, drop_place};
 use promgen_prometheus::promql::Tree;
 use promgen_prometheus::routing::Alert;
-use promgen_resources::api::{PrometheusRule, Resource as _};
+use promgen_resources::api::{Kind, PrometheusRule, Resource as _};
 use promgen_resources::locate;
 use promgen_resources::secrecy::REDACTED;
 use promgen_targets::network::truth::Truth;
@@ -509,12 +510,20 @@ impl LineageWalk<'_> {
                 self.evaluated(server, rule, &judged)
             })
             .collect();
+        let senders = self.world.senders();
+        steps.extend(senders.rulers(&rule.resource).map(|(ruler, doc)| {
+            let what = "what the servers that it queries have is not known";
+            let step = ExplanationStep::holds(format!("{ruler} evaluates it"));
+            step.with(vec![ExplanationStep::unknown(what)])
+                .at(self.span(&At::name(doc)))
+        }));
         if steps.is_empty() {
             steps.extend(self.rejections(rule));
         }
         if steps.is_empty() {
+            let doubt = senders.doubt(&rule.resource);
             steps.push(ExplanationStep::unknown(
-                "no Prometheus in the input evaluates it: unknown",
+                doubt.unwrap_or("no Prometheus in the input evaluates it: unknown"),
             ));
         }
         if rule.alert.is_some() {
@@ -661,11 +670,21 @@ impl LineageWalk<'_> {
                 }
             }
         }
-        list(
-            "notifies",
-            "no Alertmanager in the input tells whom it notifies",
-            steps,
-        )
+        let refused = &self.world.cluster().refused;
+        let mut refused = refused
+            .objects
+            .iter()
+            .filter(|of| of.kind == Kind::Alertmanager);
+        let none = refused.next().map_or_else(
+            || "no Alertmanager in the input tells whom it notifies".to_owned(),
+            |of| {
+                let RefusedObject {
+                    namespace, name, ..
+                } = of;
+                format!("unknown: the API server refuses Alertmanager {namespace}/{name}")
+            },
+        );
+        list("notifies", &none, steps)
     }
 
     /// The rules and panels that read something, and those that read what the rules record.

@@ -7,6 +7,7 @@ mod deprecated;
 pub(super) mod flags;
 mod job_fields;
 mod mode;
+mod raw_jobs;
 
 use crate::checks::Family;
 use promgen_model::model::World;
@@ -27,4 +28,5 @@ fn check(model: &World<'_>, sink: &mut Sink) {
     flags::check(model, sink);
     job_fields::check(model, sink);
     mode::check(model, sink);
+    raw_jobs::check(model, sink);
 }

@@ -21,6 +21,7 @@ use promgen_resources::api::{AlertmanagerConfig, ConfigMap, Kind, Secret, Servic
 use promgen_resources::secrecy::REDACTED;
 use promgen_text::go::quote::quote;
 use promgen_text::route::At;
+use promgen_text::suggest::is_slip;
 use promgen_text::yaml::StringMap;
 
 /// The beginning of the placeholder for a value that nobody knows, of a Secret or ConfigMap that is taken to exist.
@@ -395,32 +396,40 @@ impl<'a> AssetStore<'a> {
         self.assets.whole(namespace, selector)
     }
 
-    /// The namespaces in which the input has a Secret or ConfigMap of that name: `namespace a`, `namespaces a, b`.
-    pub(crate) fn namespaces_of(&self, kind: &str, name: &str) -> Option<String> {
-        let is_it = |key: &&Key| key.name() == name;
-        let found: Vec<&str> = match kind {
-            "Secret" => self
-                .assets
-                .cluster
-                .secrets
-                .keys()
-                .filter(is_it)
-                .map(Key::namespace)
-                .collect(),
-            _ => self
-                .assets
-                .cluster
-                .config_maps
-                .keys()
-                .filter(is_it)
-                .map(Key::namespace)
-                .collect(),
+    /// The Secret or ConfigMap in the input that a name is likely to mean which the namespace does not have: one of that name
+    /// elsewhere, one of almost that name, or one of the other kind.
+    pub(crate) fn likely(&self, kind: Kind, namespace: &str, name: &str) -> Option<String> {
+        let cluster = self.assets.cluster;
+        let keys = |of: Kind| -> Vec<&Key> {
+            match of {
+                Kind::Secret => cluster.secrets.keys().collect(),
+                _ => cluster.config_maps.keys().collect(),
+            }
         };
-        match found.as_slice() {
+        let (own, what) = (keys(kind), kind.as_str());
+        let of_name = own.iter().filter(|key| key.name() == name);
+        let elsewhere: Vec<&str> = of_name.map(|key| key.namespace()).collect();
+        let places = match elsewhere.as_slice() {
             [] => None,
             [one] => Some(format!("namespace {one}")),
             several => Some(format!("namespaces {}", several.join(", "))),
+        };
+        if let Some(places) = places {
+            return Some(format!(
+                "the input has a {what} of that name in {places}: a reference is always to the namespace of the resource"
+            ));
         }
+        let other = match kind {
+            Kind::Secret => Kind::ConfigMap,
+            _ => Kind::Secret,
+        };
+        let is_it = |key: &&Key| key.name() == name && key.namespace() == namespace;
+        if keys(other).into_iter().any(|key| is_it(&key)) {
+            return Some(format!("`{name}` is a {} in the input", other.as_str()));
+        }
+        let beside = own.iter().filter(|key| key.namespace() == namespace);
+        let mut near = beside.filter(|key| is_slip(name, key.name()));
+        Some(format!("did you mean `{}`?", near.next()?.name()))
     }
 
     /// The name under which the input has a Secret or ConfigMap of that name with a hash of Kustomize.

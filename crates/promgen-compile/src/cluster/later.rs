@@ -14,8 +14,11 @@ pub(super) fn reasons(
     is_later: &dyn Fn(Span) -> bool,
 ) -> Option<Vec<ValueRoute>> {
     // A field that the kind does not have is dropped.
-    let is_reason =
-        |found: &&Diagnostic| found.level == Level::Error && *found.rule != schema::UNKNOWN_FIELD;
+    let is_reason = |found: &&Diagnostic| {
+        found.level == Level::Error
+            && *found.rule != schema::UNKNOWN_FIELD
+            && !rests_on_later(document, found, is_later)
+    };
     let mut errors = found.diagnostics().iter().filter(is_reason).peekable();
     errors.peek()?;
     errors
@@ -45,13 +48,32 @@ pub(super) fn others(document: &Document, found: &Sink, is_later: &dyn Fn(Span) 
     let kept = found
         .diagnostics()
         .iter()
-        .filter(|found| route(document, found, is_later).is_none());
+        .filter(|found| route(document, found, is_later).is_none())
+        .filter(|found| !rests_on_later(document, found, is_later));
     kept.for_each(|found| others.report(found.clone()));
     found
         .unchecked()
         .iter()
         .for_each(|unchecked| others.leave_unchecked(unchecked.noun, unchecked.at.clone()));
     others
+}
+
+/// Returns whether a rule about several fields names one that is filled in later.
+fn rests_on_later(
+    document: &Document,
+    found: &Diagnostic,
+    is_later: &dyn Fn(Span) -> bool,
+) -> bool {
+    fn names_later(node: &Node, message: &str, is_later: &dyn Fn(Span) -> bool) -> bool {
+        node.entries().iter().any(|Entry { key, value, .. }| {
+            message.contains(&**key) && holds(value, is_later)
+                || names_later(value, message, is_later)
+        })
+    }
+    let at = found.place.as_ref().and_then(Place::at);
+    let node = at.and_then(|at| document.node.at(&at.route));
+    *found.rule == schema::VALIDATION_RULE
+        && node.is_some_and(|node| names_later(node, &found.message, is_later))
 }
 
 /// The document without some values.

@@ -7,6 +7,7 @@ use promgen_resources::api::{Kind, PrometheusRule};
 use promgen_resources::document::Document;
 use promgen_text::diag::{Diagnostic, Level, Place};
 use promgen_text::route::{At, DocId};
+use promgen_text::source::Span;
 
 /// An object that the API server refuses.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,20 @@ pub struct RefusedObject {
 }
 
 impl RefusedObject {
+    /// An object whose text cannot be read as its kind, at the place of the reason. The namespace may be unknown.
+    #[must_use]
+    pub fn unread(kind: Kind, (namespace, name): (&str, &str), why: String, place: Span) -> Self {
+        Self {
+            kind,
+            doc: DocId::NONE,
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            why,
+            place: Place::Span(place),
+            is_typed: false,
+        }
+    }
+
     /// The object of a document, and the findings about it.
     pub(super) fn new(document: &Document, findings: &[Diagnostic], is_typed: bool) -> Self {
         let errors = findings.iter().filter(|found| found.level == Level::Error);
@@ -75,6 +90,11 @@ impl Refused {
             .as_ref()
             .map(|cluster| &cluster.prometheus_rules)
             .filter(|rules| !rules.is_empty())
+    }
+
+    /// Adds objects that cannot be read as what they are meant to be.
+    pub fn extend(&mut self, unread: impl IntoIterator<Item = RefusedObject>) {
+        self.objects.extend(unread);
     }
 
     /// The object of that kind, namespace and name.

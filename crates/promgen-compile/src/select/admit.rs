@@ -286,20 +286,9 @@ impl ReferenceReader<'_> {
             } else {
                 Kind::ConfigMap
             };
-            let finding = match is_there {
+            self.sink.report(match is_there {
                 true => Diagnostic::new(&ASSUMED, place, message),
                 false => assumed(self.assets, (object, self.namespace, name), place, message),
-            };
-            let elsewhere = if is_there {
-                None
-            } else {
-                self.assets.namespaces_of(kind, name)
-            };
-            self.sink.report(match elsewhere {
-                Some(namespaces) => finding.help(format!(
-                    "the input has a {kind} of that name in {namespaces}: a reference is always to the namespace of the resource"
-                )),
-                None => finding,
             });
         }
         Ok(asset)

@@ -23,6 +23,7 @@ use crate::workload::Run;
 use crate::workload::pod_checks::field::PodField;
 pub use crate::workload::pod_checks::place::place;
 use promgen_resources::document;
+use promgen_resources::unknown::is_later_text;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
 use promgen_text::route::{At, DocId, ValueRoute};
@@ -130,7 +131,12 @@ pub(super) fn check(
         .iter()
         .find(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"))?;
     let value = set.value();
-    let found = faults(&value);
+    let mut found = faults(&value);
+    // Nobody knows yet whether a value that is filled in later is refused.
+    found.retain(|fault| {
+        let refused = place::value_at(&value, &fault.route).and_then(Value::as_str);
+        !refused.is_some_and(is_later_text)
+    });
     if found.is_empty() {
         return None;
     }

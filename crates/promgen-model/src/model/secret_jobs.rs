@@ -34,15 +34,17 @@ impl SecretJobs {
     pub(crate) fn all(cluster: &Cluster) -> BTreeMap<DocId, Self> {
         let read = |server: ServerSpec<'_>| {
             let selector = server.common.additional_scrape_configs.as_ref()?;
-            Some((server.doc, Self::read(cluster, server, selector)?))
+            let found = Self::read(cluster, server, ("additionalScrapeConfigs", selector))?;
+            Some((server.doc, found))
         };
         ServerSpec::all(cluster).filter_map(read).collect()
     }
 
-    fn read(
+    /// The list in the Secret that a field of a server refers to. Its items are read as jobs, whatever they are.
+    pub fn read(
         cluster: &Cluster,
         server: ServerSpec<'_>,
-        selector: &SecretKeySelector,
+        (field, selector): (&'static str, &SecretKeySelector),
     ) -> Option<Self> {
         let namespace = server.key.namespace();
         let secret = cluster
@@ -68,7 +70,7 @@ impl SecretJobs {
             .as_ref()
             .is_some_and(|data| data.contains_key(selector.key.as_str()));
         Some(Self {
-            reference: server.spec().key("additionalScrapeConfigs"),
+            reference: server.spec().key(field),
             key: At::doc(secret.doc)
                 .key(if is_text { "stringData" } else { "data" })
                 .key(selector.key.clone()),

@@ -9,13 +9,14 @@ use crate::model::World;
 use crate::model::network::WorkloadWay;
 use promgen_compile::cluster::assets::secret_key;
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
+use promgen_compile::select::selector::SelectionResult;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::thanos_ruler::ThanosRulerSpec;
 use promgen_resources::api::servers::workload::Argument;
-use promgen_resources::api::{PrometheusRule, Resource as _};
+use promgen_resources::api::{Kind, PrometheusRule, Resource as _, ThanosRuler};
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
 use promgen_text::route::DocId;
@@ -54,6 +55,10 @@ pub struct AlertSenders {
     senders: Vec<AlertSender>,
     /// The servers that select a PrometheusRule, each with whether it accepts it.
     selecting: BTreeMap<String, Vec<(usize, bool)>>,
+    /// Why it is not known whether a server evaluates a PrometheusRule: one that the API server refuses selects it.
+    refused: BTreeMap<String, String>,
+    /// The same for all PrometheusRules that no other server selects.
+    hidden: Option<String>,
 }
 
 /// A server that evaluates rules.
@@ -68,6 +73,17 @@ struct AlertSender {
     barred: BTreeMap<WorkloadId, AlertReach>,
     /// Why its alerts go nowhere: it names nothing that they could go to.
     nowhere: Option<String>,
+    /// It has no pods, or is left as it is.
+    idle: Option<AlertReach>,
+}
+
+/// What becomes of alerts at a workload that has no pods, or that the operator leaves as it is. `None`: it runs as it is compiled.
+fn idle(workload: &Workload) -> Option<AlertReach> {
+    let why = format!("{} has {}", workload.id.what(), workload.idle()?);
+    Some(match workload.is_paused() {
+        true => AlertReach::Unknown(why),
+        false => AlertReach::No(why),
+    })
 }
 
 /// A Service that a server names, and the Alertmanagers behind it.
@@ -93,6 +109,13 @@ enum AlertWay {
 
 impl AlertSender {
     fn reach(&self, alertmanager: &WorkloadId) -> AlertReach {
+        match (&self.idle, self.way(alertmanager)) {
+            (Some(idle), AlertReach::Yes | AlertReach::Unknown(_)) => idle.clone(),
+            (_, way) => way,
+        }
+    }
+
+    fn way(&self, alertmanager: &WorkloadId) -> AlertReach {
         let of_way = |way: &AlertWay| match way {
             AlertWay::To(service) if service.alertmanagers.contains(alertmanager) => {
                 let barred = self.barred.get(alertmanager).cloned();
@@ -111,6 +134,7 @@ impl AlertSenders {
     /// Those of a model.
     pub fn of(world: &World<'_>) -> Self {
         let mut found = Self::default();
+        found.refused_by(world);
         for workload in world
             .workloads
             .iter()
@@ -134,6 +158,7 @@ impl AlertSenders {
             found.senders.push(AlertSender {
                 barred: barred.collect(),
                 what: workload.id.what(),
+                idle: idle(workload),
                 doc,
                 nowhere: ways.is_empty().then(|| nowhere.to_owned()),
                 ways,
@@ -142,10 +167,49 @@ impl AlertSenders {
         found
     }
 
-    /// Why no server in the input evaluates the alerts of a PrometheusRule. `None` if one does, or if there is none.
+    /// Takes note of the servers that the API server refuses: the cluster keeps their old state.
+    fn refused_by(&mut self, world: &World<'_>) {
+        let (cluster, kind) = (world.cluster(), Kind::PrometheusRule);
+        let selectors: Vec<_> = world.refused_selectors_of(kind).collect();
+        let mut hiding = cluster.refused.hiding_selectors_of(kind);
+        let why =
+            |what: &str| format!("the API server refuses {what}, which may evaluate its rule");
+        self.hidden = hiding.next().map(|refused| {
+            why(&format!(
+                "{} {}/{}",
+                refused.kind.as_str(),
+                refused.namespace,
+                refused.name
+            ))
+        });
+        if selectors.is_empty() {
+            return;
+        }
+        for rule in cluster
+            .candidates()
+            .filter(|candidate| candidate.kind == kind)
+        {
+            let mut taking = selectors
+                .iter()
+                .filter(|selector| selector.choose(&rule, cluster) == SelectionResult::Taken);
+            if let Some(by) = taking.next() {
+                self.refused.insert(rule.key(), why(&by.by.to_string()));
+            }
+        }
+    }
+
+    /// Why it is not known whether a server evaluates the alerts of a PrometheusRule that no other server takes.
+    #[must_use]
+    pub fn doubt(&self, rule: &str) -> Option<&str> {
+        let is_taken = self.selecting.contains_key(rule);
+        let why = self.refused.get(rule).or(self.hidden.as_ref());
+        why.map(String::as_str).filter(|_| !is_taken)
+    }
+
+    /// Why no server in the input evaluates the alerts of a PrometheusRule. `None` if one does or may, or if there is none.
     #[must_use]
     pub fn unevaluated(&self, rule: &str) -> Option<&'static str> {
-        if self.senders.is_empty() {
+        if self.senders.is_empty() || self.doubt(rule).is_some() {
             return None;
         }
         match self.selecting.get(rule) {
@@ -166,6 +230,13 @@ impl AlertSenders {
         })
     }
 
+    /// The ThanosRulers that evaluate the rules of a PrometheusRule, each with its document.
+    pub fn rulers(&self, rule: &str) -> impl Iterator<Item = (&str, DocId)> {
+        let of_rule = self.evaluators(rule);
+        let rulers = of_rule.filter(|sender| sender.what.starts_with(ThanosRuler::KIND));
+        rulers.map(|sender| (sender.what.as_str(), sender.doc))
+    }
+
     fn evaluators(&self, rule: &str) -> impl Iterator<Item = &AlertSender> {
         let by = self.selecting.get(rule).into_iter().flatten();
         by.filter(|(_, is_accepted)| *is_accepted)
@@ -175,10 +246,13 @@ impl AlertSenders {
     /// Whether an Alertmanager gets the alerts of a PrometheusRule. Without a server in the input it is taken to get them.
     #[must_use]
     pub fn reach(&self, rule: &str, alertmanager: &WorkloadId) -> AlertReach {
-        match self.unevaluated(rule) {
-            Some(why) => AlertReach::No(why.to_owned()),
-            None => AlertReach::best(self.evaluators(rule).map(|of| of.reach(alertmanager)))
-                .unwrap_or(AlertReach::Yes),
+        match (self.doubt(rule), self.unevaluated(rule)) {
+            (Some(why), _) => AlertReach::Unknown(why.to_owned()),
+            (None, Some(why)) => AlertReach::No(why.to_owned()),
+            (None, None) => {
+                AlertReach::best(self.evaluators(rule).map(|of| of.reach(alertmanager)))
+                    .unwrap_or(AlertReach::Yes)
+            }
         }
     }
 
@@ -206,6 +280,9 @@ impl AlertSenders {
 /// What policies say of the way from a server to the pods of an Alertmanager. `None` if it is open.
 fn barred(world: &World<'_>, server: &Workload, id: &WorkloadId) -> Option<AlertReach> {
     let alertmanager = world.workloads.iter().find(|of| of.id == *id)?;
+    if let Some(idle) = idle(alertmanager) {
+        return Some(idle);
+    }
     match world.way(server, alertmanager, WEB_PORT) {
         WorkloadWay::Open => None,
         WorkloadWay::Unknown(why) => Some(AlertReach::Unknown(why)),

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use promgen_compile::cluster::Candidate;
 use promgen_compile::select::selector::{SelectionResult, SelectorField, WorkloadSelector};
 use promgen_prometheus::labels::miss::Miss;
-use promgen_repository::unknown::{Unknown, is_filled_in_later};
 use promgen_resources::document::{self, Document};
 use promgen_resources::locate;
-use promgen_text::route::{At, DocId, Segment};
+use promgen_resources::unknown::{Unknown, is_filled_in_later};
+use promgen_text::route::{At, DocId};
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
@@ -139,8 +139,11 @@ impl Unknowns {
         };
         let is_candidate_later = || match miss.seen {
             Some(_) => self.comes_later(documents, &labels.key(miss.required.key.clone())),
+            // A value that is filled in later is no label yet.
             None => {
-                self.comes_later_as_a_whole(documents, &labels) || names_later(documents, &labels)
+                self.comes_later_as_a_whole(documents, &labels)
+                    || names_later(documents, &labels)
+                    || self.comes_later(documents, &labels.key(miss.required.key.clone()))
             }
         };
         by_selector.or_else(|| is_candidate_later().then(|| of_values(candidate)))
@@ -229,7 +232,7 @@ impl Unknowns {
             return false;
         };
         if document.origin.release().is_some() {
-            return node_at(&document.node, at).is_some_and(by_value);
+            return document.node.at(&at.route).is_some_and(by_value);
         }
         let found = document.node.locate(&at.route);
         found.exact && by_place(found.value)
@@ -239,20 +242,11 @@ impl Unknowns {
 /// Whether a value comes later by what it is, and by its place.
 type LaterTests<'t> = (&'t dyn Fn(&Node) -> bool, &'t dyn Fn(Span) -> bool);
 
-/// The node of a document at a place.
-fn node_at<'n>(root: &'n Node, at: &At) -> Option<&'n Node> {
-    let step = |node: &'n Node, segment: &Segment| match segment {
-        Segment::Key(key) => node.get(key),
-        Segment::Index(index) => node.items().get(*index),
-    };
-    at.route.0.iter().try_fold(root, step)
-}
-
 /// What is missed, with the requirement as it is written: one that is filled in later is no label.
 pub fn as_written(documents: &[Document], field: &SelectorField<'_>, miss: &Miss) -> Miss {
     let at = field.place_of(&miss.required);
     let written = document::find(documents, at.doc)
-        .and_then(|document| node_at(&document.node, &at)?.as_str());
+        .and_then(|document| document.node.at(&at.route)?.as_str());
     let mut miss = miss.clone();
     if let (Some(written), [value]) = (written, miss.required.values.as_mut_slice()) {
         written.clone_into(value);

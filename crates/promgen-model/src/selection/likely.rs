@@ -9,6 +9,7 @@ use crate::selection::unread::UnreadReleases;
 use promgen_prometheus::labels::Selector;
 use promgen_repository::path;
 use promgen_resources::document;
+use promgen_resources::unknown::is_later_text;
 use promgen_targets::resolve::Seeker;
 use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable};
 use promgen_targets::resolve::near::{self, Near};
@@ -36,11 +37,29 @@ pub fn near<'a, T: Selectable + Named>(
     let found = near::nearest(things, looked, selector, seeker.name);
     let found = found
         .filter(|near| is_evidence(model, seeker, monitor, near.thing))
+        .filter(|near| !is_labelled_later(model, near.thing))
         .ok_or(None)?;
     match unread.may_make(model, selector, scope) {
         Some(release) => Err(Some(release)),
         None => Ok(found),
     }
+}
+
+/// Returns whether a label of an object is filled in later: it has none of that name until then.
+fn is_labelled_later<T: Named>(model: &World<'_>, thing: &T) -> bool {
+    let Some(Place::At(name)) = thing.place() else {
+        return false;
+    };
+    let labels = At::doc(name.doc).key("metadata").key("labels");
+    model.unknowns().why(model.documents(), &labels).is_some()
+}
+
+/// Returns whether nothing of what a monitor looks for, and where, is filled in later.
+#[must_use]
+pub fn is_seeker_settled(seeker: &Seeker<'_>) -> bool {
+    let names = seeker.namespaces.and_then(|of| of.match_names.as_deref());
+    let mut texts = names.unwrap_or_default().iter().map(String::as_str);
+    !texts.any(is_later_text) && !is_later_text(seeker.namespace)
 }
 
 /// Returns whether a thing that matches is where the monitor looks. One whose namespace nobody says may be anywhere: if

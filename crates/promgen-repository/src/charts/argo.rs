@@ -2,6 +2,7 @@
 
 use promgen_text::origin::Applier;
 use promgen_text::source::Span;
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Node};
 
 use super::files::ChartSources;
@@ -15,7 +16,6 @@ use super::release::{
 use super::set_flag::{FlagKind, SetFlag};
 use super::umbrella;
 use crate::destination::DestinationCluster;
-use crate::embedded;
 use crate::path::join;
 
 /// The releases of an Application.

@@ -8,7 +8,7 @@ use promgen_text::yaml::Node;
 
 use super::generators::{Parameters, normalized};
 use super::node::printed;
-use crate::unknown::is_filled_in_later;
+use promgen_resources::unknown::is_filled_in_later;
 
 /// The label of a Secret that says how to reach a cluster.
 const LABEL: &str = "argocd.argoproj.io/secret-type";

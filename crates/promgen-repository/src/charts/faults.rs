@@ -10,7 +10,7 @@ use promgen_text::yaml::{Data, Node};
 use super::rules::REFUSED_VALUES;
 use super::stack::reads::{self, ReadValue};
 use super::template::TemplateFault;
-use crate::unknown::is_filled_in_later;
+use promgen_resources::unknown::is_filled_in_later;
 
 /// The number of keys that are named.
 const MAX_KEYS: usize = 6;

@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use promgen_resources::rendered::ChartRef;
 use promgen_text::origin::Applier;
 use promgen_text::source::Span;
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Node, NodeText};
 
 use super::files::ChartSources;
@@ -15,8 +16,7 @@ use super::rendering::{named, request};
 use super::set_flag::{FlagKind, SetFlag, SetStep};
 use super::umbrella;
 use super::unknown_keys::is_selector_label;
-use crate::embedded;
-use crate::unknown::is_encrypted;
+use promgen_resources::unknown::is_encrypted;
 
 /// The key of values in a ConfigMap or Secret unless another is named.
 const VALUES: &str = "values.yaml";

@@ -2,6 +2,7 @@
 
 use promgen_resources::rendered::ChartRef;
 use promgen_text::origin::Applier;
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Node};
 
 use super::files::ChartSources;
@@ -14,7 +15,6 @@ use super::release::{
 use super::rendering::request;
 use super::set_flag::{FlagKind, SetFlag};
 use super::umbrella;
-use crate::embedded;
 use crate::path::{base_name, folder, join};
 
 /// Returns whether a file is called as helmfile expects.

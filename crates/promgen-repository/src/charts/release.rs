@@ -16,7 +16,7 @@ use super::node::{assign, empty, merge};
 use super::set_flag::{FlagKind, SetFlag, SetStep, SetValue};
 use super::stack::CHART;
 use crate::destination::DestinationCluster;
-use crate::unknown::is_encrypted;
+use promgen_resources::unknown::is_encrypted;
 
 /// A release of a chart.
 #[derive(Clone, Debug)]

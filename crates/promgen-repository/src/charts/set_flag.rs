@@ -7,7 +7,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
 use super::node::{list, text};
-use crate::unknown::is_filled_in_later;
+use promgen_resources::unknown::is_filled_in_later;
 
 /// The kinds of such flags, in the order in which Helm heeds them, wherever they stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

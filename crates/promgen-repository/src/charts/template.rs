@@ -13,10 +13,10 @@ use promgen_text::go::template::tree::{
 };
 use promgen_text::source::Span;
 use promgen_text::yaml::edit::{null, sorted_entries};
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Node};
 
 use super::node::{place, text, yaml};
-use crate::embedded;
 
 /// The most bytes that the actions in the values of one release yield, in all.
 pub const MAX_EXPANDED: usize = 1 << 20;

@@ -16,7 +16,7 @@ use super::release::{
 use super::rendering::request;
 use super::stack::versions::{self, FoundVersion};
 use crate::path::{base_name, folder, join};
-use crate::unknown::is_filled_in_later;
+use promgen_resources::unknown::is_filled_in_later;
 
 /// The number of dependencies that are read, and of paths in the condition of each.
 const MAX_DEPENDENCIES: usize = 64;

@@ -7,6 +7,7 @@ use promgen_text::diag::count::counted;
 use promgen_text::source::Span;
 use promgen_text::suggest::{closest, is_slip};
 use promgen_text::version::Version;
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::beside::is_wrapped;
@@ -14,7 +15,6 @@ use super::node::path;
 use super::rules::{CHART_VERSION, LIST_FOR_MAP, UNKNOWN_VALUE};
 use super::stack::reads::{self, ReadValue};
 use super::stack::{self, versions};
-use crate::embedded;
 
 /// The maps of values whose keys are all known.
 pub(super) const MAPS: [&[&str]; 3] = [

@@ -11,7 +11,7 @@ use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::Node;
-use promgen_text::yaml::read::ParsedDocument;
+use promgen_text::yaml::read::{ParsedDocument, read};
 
 use super::Build;
 use super::applied::{Appliers, is_path};
@@ -373,6 +373,27 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let is_its = |root| DocumentFacts::of(root).is_of_operator;
         let mut files = self.resources(folder);
         files.any(|file| file.documents().is_ok_and(|roots| roots.iter().any(is_its)))
+            || self.stands_beside_operator(folder)
+    }
+
+    /// Returns whether an object of the operator stands beside a kustomization whose resources are not known, because it
+    /// cannot be read itself.
+    fn stands_beside_operator(&self, folder: &str) -> bool {
+        let is_unread = |folder: &&str| {
+            let links = self.links.get(*folder);
+            links.is_some_and(|links| links.resources.is_empty() && links.folders.is_empty())
+                && matches!(Kustomization::load(self.store, folder), Some(Err(_)))
+        };
+        let unread: BTreeSet<&str> = self.closure(folder).into_iter().filter(is_unread).collect();
+        let beside = |name: &str| unread.contains(folder_of(&join(".", name)));
+        let has = |text: &str| {
+            let documents = read(FileId::default(), text, &mut Sink::default());
+            documents
+                .iter()
+                .any(|of| DocumentFacts::of(&of.root).is_of_operator)
+        };
+        let mut files = self.store.sources.files().map(|(_, file)| file);
+        !unread.is_empty() && files.any(|file| beside(&file.name) && has(&file.text))
     }
 
     /// Returns whether an object that a kustomization includes may concern the operator: one does, or cannot be read, or there

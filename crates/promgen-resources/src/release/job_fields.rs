@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 
 use crate::facts::code_rows;
 use crate::release::{RELEASES, Release};
+use crate::unknown::is_later_text;
+use promgen_text::source::Span;
 use promgen_text::suggest::closest;
 use promgen_text::version::Version;
-use promgen_text::yaml::{Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node};
 
 /// Fields that Prometheus had before the first release whose code the table knows.
 const OLDER: [JobField; 1] = [JobField {
@@ -17,6 +19,10 @@ const OLDER: [JobField; 1] = [JobField {
     since: "",
     of: "boolean",
 }];
+
+/// The oldest version of Prometheus whose fields were compared: those of the table, with [`OLDER`], are all that it and later
+/// ones have.
+const OLDEST: &str = "2.42.0";
 
 /// The most parts that are named as the place of a field.
 const MAX_HOMES: usize = 3;
@@ -105,13 +111,40 @@ impl JobFields {
         job: &'n Node,
         prometheus: Option<&Version>,
     ) -> Vec<UnknownJobField<'n>> {
+        self.walk(job, "", prometheus).found
+    }
+
+    /// The values of a job that are not of the types of their fields.
+    #[must_use]
+    pub fn mistyped(&self, job: &Node) -> Vec<MistypedJobValue> {
+        self.walk(job, "", None).mistyped
+    }
+
+    /// The fields of a relabeling rule that stands in no job, and that no version knows; and its values of other types.
+    #[must_use]
+    pub fn of_rule<'n>(
+        &self,
+        rule: &'n Node,
+        prometheus: Option<&Version>,
+    ) -> (Vec<UnknownJobField<'n>>, Vec<MistypedJobValue>) {
+        let walk = self.walk(rule, "relabel_configs[]", prometheus);
+        (walk.found, walk.mistyped)
+    }
+
+    fn walk<'f, 'n>(
+        &'f self,
+        node: &'n Node,
+        path: &str,
+        prometheus: Option<&'f Version>,
+    ) -> JobWalk<'f, 'n> {
         let mut walk = JobWalk {
             fields: self,
             prometheus,
             found: Vec::new(),
+            mistyped: Vec::new(),
         };
-        walk.check(job, "");
-        walk.found
+        walk.check(node, path);
+        walk
     }
 
     /// The parts of a job that have a field of that name. `None` if none has it, or many have.
@@ -144,10 +177,7 @@ impl JobFields {
     /// Returns whether all fields of a version of Prometheus are in the table.
     fn knows(&self, prometheus: &Version) -> bool {
         let newest = RELEASES.iter().rev().find(|release| release.is_verified);
-        let is_old = self
-            .read
-            .first()
-            .is_none_or(|first| !is_at_least(prometheus, first));
+        let is_old = Version::parse(OLDEST).is_none_or(|oldest| *prometheus < oldest);
         !is_old && newest.is_some_and(|newest| is_at_most(prometheus, newest))
     }
 }
@@ -156,14 +186,53 @@ fn is_at_most(prometheus: &Version, release: &Release) -> bool {
     Version::parse(release.prometheus).is_some_and(|default| *prometheus <= default)
 }
 
-fn is_at_least(prometheus: &Version, release: &Release) -> bool {
-    Version::parse(release.prometheus).is_some_and(|default| *prometheus >= default)
+/// A value of a job that is not of the type of its field, so that Prometheus refuses the configuration.
+#[derive(Clone, Debug)]
+pub struct MistypedJobValue {
+    /// The owner of the field: `a job`, `tls_config of a job`.
+    pub of: String,
+    /// The field.
+    pub field: String,
+    /// What it must be: `a list`.
+    pub wants: &'static str,
+    /// The place of the value.
+    pub span: Span,
+}
+
+/// What a value of a type must be, if one is not. A text may stand for something that is filled in later.
+fn mistyped(node: &Node, of: &str) -> Option<&'static str> {
+    let is_text = matches!(node.data, Data::String(_));
+    if is_text && node.as_str().is_some_and(is_later_text) || matches!(node.data, Data::Null) {
+        return None;
+    }
+    let (fits, wants) = match of {
+        list if list.starts_with("[]") => (matches!(node.data, Data::Seq(_)), "a list"),
+        map if map.starts_with("{}") || map == "object" => {
+            (matches!(node.data, Data::Map(_)), "a map")
+        }
+        "boolean" => (matches!(node.data, Data::Bool(_)), "true or false"),
+        "integer" => (
+            matches!(node.data, Data::Int(_) | Data::Uint(_)),
+            "a whole number",
+        ),
+        "number" => (
+            matches!(node.data, Data::Int(_) | Data::Uint(_) | Data::Float(_)),
+            "a number",
+        ),
+        "string" => (
+            !matches!(node.data, Data::Seq(_) | Data::Map(_)),
+            "one text",
+        ),
+        _ => return None,
+    };
+    (!fits).then_some(wants)
 }
 
 struct JobWalk<'f, 'n> {
     fields: &'f JobFields,
     prometheus: Option<&'f Version>,
     found: Vec<UnknownJobField<'n>>,
+    mistyped: Vec<MistypedJobValue>,
 }
 
 impl<'n> JobWalk<'_, 'n> {
@@ -226,7 +295,15 @@ impl<'n> JobWalk<'_, 'n> {
 
     /// Looks at a value by its type: an object, or a list or map of them.
     fn below(&mut self, node: &'n Node, path: &str, of: &str) {
-        if let Some(of) = of.strip_prefix("[]") {
+        if let Some(wants) = mistyped(node, of) {
+            let (part, field) = path.rsplit_once('.').unwrap_or(("", path));
+            self.mistyped.push(MistypedJobValue {
+                of: shown(part),
+                field: field.replace("[]", "").replace("{}", ""),
+                wants,
+                span: node.span,
+            });
+        } else if let Some(of) = of.strip_prefix("[]") {
             let path = format!("{path}[]");
             node.items()
                 .iter()
@@ -308,6 +385,34 @@ mod tests {
         // Between two releases that were read, nobody knows; nor of what is newer or older than all.
         assert_eq!(proven(job, "v3.13.1"), ["brand_new", "made_up"]);
         assert_eq!(proven(job, "v3.15.0"), [""; 0]);
-        assert_eq!(proven(job, "v2.55.0"), ["oci_sd_configs"]);
+        assert_eq!(
+            proven(job, "v2.55.0"),
+            ["oci_sd_configs", "brand_new", "made_up"]
+        );
+        assert_eq!(proven(job, "v2.30.0"), ["oci_sd_configs"]);
+    }
+
+    #[test]
+    fn values_of_another_type_are_found() {
+        let job = "{job_name: 1, honor_labels: 'true', sample_limit: '${N}', label_limit: many, params: {module: a}, \
+                   static_configs: {targets: [a]}, relabel_configs: [{source_labels: a, regex: 5}], tls_config: null, \
+                   metrics_path: [/m], native_histogram_min_bucket_factor: 2}";
+        let documents = read(FileId::new(0), job, &mut Sink::default());
+        let found: Vec<String> = JobFields::of_table()
+            .mistyped(&documents[0].root)
+            .iter()
+            .map(|found| format!("{} of {}: {}", found.field, found.of, found.wants))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "honor_labels of a job: true or false",
+                "label_limit of a job: a whole number",
+                "params of a job: a list",
+                "static_configs of a job: a list",
+                "source_labels of relabel_configs of a job: a list",
+                "metrics_path of a job: one text",
+            ]
+        );
     }
 }

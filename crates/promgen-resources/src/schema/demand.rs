@@ -33,7 +33,7 @@ rule! {
     ///     topology:
     ///       values: [a]
     /// ```
-    pub(super) static VALIDATION_RULE = "PG014" "validation-rule" {
+    pub static VALIDATION_RULE = "PG014" "validation-rule" {
         summary: "fields that violate a validation rule of the CRD",
         level: Error, since: "0.1.0",
     }

@@ -257,6 +257,14 @@ impl Fielded for &Schema {
     }
 }
 
+/// The help for a field of a Prometheus in the specification of an agent.
+pub(super) fn of_server(object: &ObjectType, name: &str) -> Option<String> {
+    let (spec, _) = description(Kind::Prometheus).child("spec")?;
+    (object.name.ends_with("PrometheusAgentSpec") && spec.has(name)).then(|| {
+        format!("only a Prometheus has `{name}`: an agent evaluates no rules and keeps no data, so remove it")
+    })
+}
+
 /// The help for a field that another object of the kind has: where it belongs.
 pub(super) fn elsewhere(root: impl Fielded, route: &ValueRoute) -> Option<String> {
     let (name, above) = route.0.split_last()?;
@@ -412,6 +420,18 @@ mod tests {
             assert_eq!(belongs(kind, route).as_deref(), Some(expected), "{route:?}");
         }
         assert_eq!(belongs(Kind::ServiceMonitor, &["spec", "nothing"]), None);
+    }
+
+    #[test]
+    fn fields_of_a_server_are_no_slips_in_an_agent() {
+        let spec = |kind: Kind| match description(kind).child("spec") {
+            Some((Type::Object(object), _)) => object,
+            _ => unreachable!("each has a specification"),
+        };
+        let agent = spec(Kind::PrometheusAgent);
+        assert!(of_server(agent, "ruleSelector").is_some_and(|help| help.contains("no rules")));
+        assert_eq!(of_server(agent, "ruleSelectors"), None);
+        assert_eq!(of_server(spec(Kind::ThanosRuler), "retentionSize"), None);
     }
 
     #[test]

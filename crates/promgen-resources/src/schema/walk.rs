@@ -567,6 +567,8 @@ impl<'w> SchemaWalk<'w> {
             diagnostic = diagnostic.help(help).fix(fix);
         } else if let Some(help) = entry.and_then(|entry| one_too_deep(object, entry, path)) {
             diagnostic = diagnostic.help(help);
+        } else if let Some(help) = intended_field::of_server(object, name) {
+            diagnostic = diagnostic.help(help);
         } else if let Some(meant) = self
             .meant(object, name)
             .filter(|meant| !is_taken(meant) || !is_elsewhere())

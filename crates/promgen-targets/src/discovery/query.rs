@@ -29,7 +29,8 @@ pub enum DiscoveryRole {
 }
 
 impl DiscoveryRole {
-    const ALL: [Self; 6] = [
+    /// All of them.
+    pub const ALL: [Self; 6] = [
         Self::Pod,
         Self::Service,
         Self::Endpoints,

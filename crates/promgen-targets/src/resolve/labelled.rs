@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
+use promgen_resources::unknown::is_later_text;
 use promgen_text::yaml::{NodeText, StringMap};
 
 /// The labels of what has none.
@@ -24,6 +25,13 @@ pub trait Selectable {
     fn labels(&self) -> &StringMap;
     /// Returns whether it stands in the input, rather than being generated.
     fn is_given(&self) -> bool;
+}
+
+/// Returns whether nothing by which an object is selected is filled in later.
+pub fn is_settled<T: Selectable>(thing: &T) -> bool {
+    let labels = thing.labels().iter();
+    let mut texts = labels.map(|(_, value)| &**value).chain([thing.namespace()]);
+    !texts.any(is_later_text)
 }
 
 /// The place to look.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::resolve::labelled::{Index, LabelIndex, NamespaceScope, Selectable};
+use crate::resolve::labelled::{Index, LabelIndex, NamespaceScope, Selectable, is_settled};
 use promgen_prometheus::labels::miss::Miss;
 use promgen_prometheus::labels::{Operator, Selector};
 use promgen_text::suggest;
@@ -69,9 +69,7 @@ pub fn nearest<'a, T: Selectable>(
     let near = candidates.filter_map(|number| {
         let thing = things.get(number);
         let misses = Miss::all(selector, thing.labels());
-        misses
-            .iter()
-            .all(|miss| is_slip(miss, thing.name()))
+        (is_settled(thing) && misses.iter().all(|miss| is_slip(miss, thing.name())))
             .then_some(Near { thing, misses })
     });
     near.min_by_key(|near| (near.misses.len(), near.thing.name() != name))

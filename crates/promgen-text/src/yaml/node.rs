@@ -296,6 +296,18 @@ impl Node {
         matches!(self.data, Data::Null)
     }
 
+    /// The node at the end of a route.
+    #[must_use]
+    pub fn at(&self, route: &ValueRoute) -> Option<&Self> {
+        route
+            .0
+            .iter()
+            .try_fold(self, |node, segment| match segment {
+                Segment::Key(key) => node.get(key),
+                Segment::Index(index) => node.items().get(*index),
+            })
+    }
+
     /// Follows a route as far as it is present.
     #[must_use]
     pub fn locate(&self, route: &ValueRoute) -> LocatedNode {

@@ -3,8 +3,9 @@
 use super::{conflict, print};
 use crate::cli::args::{ExplainArgs, ExplainFormat};
 use crate::cli::environments::{self, AnswerForm, EachEnvironment};
-use crate::cli::{Exit, Failure, Io, read_project};
+use crate::cli::{Exit, Failure, Io, read_project, report};
 use promgen_answers::explain::lineage::{LineageQuery, explain, near};
+use promgen_model::model::Model;
 
 /// Compiles, and prints who makes and who reads it in each environment that mentions it.
 pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, io: &mut Io<'_>) -> Result<Exit, Failure> {
@@ -33,7 +34,7 @@ pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, io: &mut Io<'_>) -> Res
             let nothing = || {
                 let near = near(&model, of)
                     .map(|name| format!("; did you mean {}/{name}?", of.kind.as_str()));
-                let near = near.unwrap_or_default();
+                let near = near.unwrap_or_default() + &unread(&model);
                 Failure::message(format!(
                     "nothing in the input mentions {of}: no job, rule or dashboard{near}"
                 ))
@@ -43,4 +44,15 @@ pub(super) fn run(args: &ExplainArgs, of: &LineageQuery, io: &mut Io<'_>) -> Res
             print(&step, sources, form, io)
         },
     )
+}
+
+/// The objects that the API server refuses, and that may have what is asked for.
+fn unread(model: &Model) -> String {
+    const MAX_NAMED: usize = 3;
+    let refused = model.refused_objects();
+    if refused.is_empty() {
+        return String::new();
+    }
+    let names = report::listed(&refused, MAX_NAMED);
+    format!("; the API server refuses {names}, of which nothing is known")
 }

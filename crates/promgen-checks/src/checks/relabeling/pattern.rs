@@ -7,11 +7,12 @@ use crate::checks::relabeling::list::{ListedRule, RuleList};
 use promgen_prometheus::relabel::Action;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::go::regex;
+use promgen_text::go::regex::GoRegex;
 
 rule! {
     /// ## What it does
-    /// Finds patterns that cannot match: an anchor in the middle of a text, or texts without the separator for the joined
-    /// values of several labels. Only patterns that certainly cannot match are reported.
+    /// Finds patterns that cannot match: an anchor in the middle of a text, texts without the separator for the joined
+    /// values of several labels, or any text in a rule without `sourceLabels`. Only patterns that certainly cannot match are reported.
     ///
     /// The level is error for `keep`, which then drops everything, and warning for other actions, which then do nothing.
     ///
@@ -74,6 +75,16 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
                     "write `{separator}` between the patterns of the labels, as in `a{separator}b`"
                 ),
             )
+        } else if reads_nothing(step) {
+            let message = format!(
+                "`{}` never matches: the rule has no `sourceLabels`, so it is compared with the empty text",
+                step.regex()
+            );
+            (
+                message,
+                "list the labels to match in `sourceLabels`: `__name__` for the name of a metric"
+                    .to_owned(),
+            )
         } else {
             continue;
         };
@@ -90,6 +101,14 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
                 .helps((step.action == Action::Keep).then_some(DROPS_EVERYTHING)),
         );
     }
+}
+
+/// Returns whether a rule compares the empty text with a pattern that does not match it. That of `keep` drops everything, which
+/// is told elsewhere.
+fn reads_nothing(step: ListedRule<'_>) -> bool {
+    matches!(step.action, Action::Drop | Action::Replace)
+        && step.sources().is_empty()
+        && GoRegex::anchored_small(&filled_in(step.regex())).is_ok_and(|regex| !regex.is_match(""))
 }
 
 /// A pattern after the reloader has filled in `$(SHARD)` and the like: with a text that can stand for any value.

@@ -43,6 +43,19 @@ fn patterns_that_cannot_match_are_told() {
         of_samples("{sourceLabels: [a, b], separator: '-', regex: 'a;b', action: drop}"),
         ["PG401 warning"]
     );
+    for rule in [
+        "{regex: 'go_.*', action: drop}",
+        "{sourceLabels: [], regex: cart, targetLabel: a, replacement: b}",
+    ] {
+        assert_eq!(of_samples(rule), ["PG401 warning"], "{rule}");
+    }
+    for rule in [
+        "{targetLabel: a, replacement: b}",
+        "{regex: '.*', targetLabel: a, replacement: b}",
+        "{regex: 'go_.*', action: labeldrop}",
+    ] {
+        assert_eq!(of_samples(rule), NONE, "{rule}");
+    }
     assert_eq!(
         of_samples("{sourceLabels: [a, b], separator: '', regex: 'ab', action: drop}"),
         NONE

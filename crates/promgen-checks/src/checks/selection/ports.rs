@@ -6,6 +6,7 @@ use promgen_model::selection::named::Named;
 use promgen_model::selection::ports::{UnresolvedPort, unresolved, unresolved_words};
 use promgen_resources::api::ServicePort;
 use promgen_resources::http_config::filled;
+use promgen_resources::unknown::is_later_text;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::others::{PodPort, PodSource};
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
@@ -187,10 +188,14 @@ fn of_service(
         .collect();
     if with_port.iter().all(|(_, ports)| ports.is_empty()) {
         // The addresses and ports of a Service without selector are in EndpointSlices.
-        if !services
-            .iter()
-            .any(|service| service.has_no_selector() && service.ports().is_empty())
-        {
+        let has_others =
+            |service: &&ResolvedService| service.has_no_selector() && service.ports().is_empty();
+        let is_later = |service: &&ResolvedService| {
+            service.port_names().iter().any(|name| is_later_text(name))
+        };
+        let mut services_of = services.iter().copied();
+        let is_open = services_of.any(|of| has_others(&of) || is_later(&of));
+        if !is_open && !is_later_text(&wanted.text) {
             sink.report(no_service_has(wanted, at, services));
         }
         return;

@@ -14,7 +14,7 @@ use promgen_prometheus::labels::miss::{Miss, label};
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
 use promgen_resources::api::{Kind, LabelSelector, PodMonitor, ServiceMonitor};
 use promgen_targets::resolve::built_in;
-use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable};
+use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable, is_settled};
 use promgen_targets::resolve::others::PodSource;
 use promgen_targets::resolve::{ResolvedService, Seeker};
 use promgen_text::diag::count::counted;
@@ -254,6 +254,9 @@ fn unmatched<T: Selectable + Named>(
     things: &LabelIndex<T>,
     scope: &NamespaceScope<'_>,
 ) -> Option<Diagnostic> {
+    if !likely::is_seeker_settled(&subject.seeker) {
+        return None;
+    }
     let written: &LabelSelector = subject.seeker.selector;
     let selector = Selector::new(written).ok().filter(|_| !is_all(written))?;
     if built_in::of_kind(subject.kind, scope, &selector).is_some() {
@@ -279,8 +282,8 @@ fn unmatched<T: Selectable + Named>(
             true => Vec::new(),
             false => things.find(&NamespaceScope::Any, &selector).items,
         };
-    if let Some(first) = elsewhere.first() {
-        return Some(of_elsewhere(subject, things.get(*first), scope));
+    if let Some(first) = elsewhere.first().map(|first| things.get(*first)) {
+        return is_settled(first).then(|| of_elsewhere(subject, first, scope));
     }
     let n_there = things.count(scope);
     let (target, place) = (selected_noun(subject.kind), scope.text());

@@ -31,6 +31,44 @@ fn an_application_without_a_prometheus_is_left_alone() {
 }
 
 #[test]
+fn what_is_filled_in_later_is_not_judged() {
+    let ports = "{ports: [{name: metrics, port: 80}]}";
+    let near = |namespace: &str, labels: &str, ports: &str| {
+        let more = service(namespace, labels, ports);
+        found(&["PG123", "PG124", "PG125"], &format!("{MONITOR}{more}"))
+    };
+    assert_eq!(near("shop", "{app: carts}", ports).len(), 1);
+    assert_eq!(near("'${NS}'", "{app: cart}", ports), [""; 0]);
+    assert!(!near("shop", "{app: '${APP}'}", ports)[0].contains("warning"));
+    let named = "{ports: [{name: '${PORT}', port: 80}]}";
+    assert_eq!(near("shop", "{app: cart}", named), [""; 0]);
+    let labelled = MONITOR.replace("team: shop", "team: '${TEAM}'");
+    let server = prometheus(
+        "{serviceMonitorSelector: {matchLabels: {team: pay}}, serviceMonitorNamespaceSelector: {}}",
+    );
+    assert_eq!(found(&["PG120"], &format!("{MONITOR}{server}")).len(), 1);
+    assert_eq!(found(&["PG120"], &format!("{labelled}{server}")), [""; 0]);
+}
+
+#[test]
+fn what_names_a_value_that_is_filled_in_later_is_not_refused() {
+    let server = |spec: &str| found(&["PG014", "PG520"], &prometheus(spec));
+    let zones = "shardingStrategy: {mode: Topology, topology: {values: [a, b, c]}}";
+    let of = |shards: &str| server(&format!("{{version: v3.5.0, shards: {shards}, {zones}}}"));
+    assert_eq!(of("2").len(), 1);
+    assert_eq!(of("'${SHARDS}'"), [""; 0]);
+    assert_eq!(server("{portName: Web}").len() > 0, true);
+    assert_eq!(server("{portName: '${PORT}'}"), [""; 0]);
+    let class = |name: &str| {
+        server(&format!(
+            "{{storage: {{volumeClaimTemplate: {{spec: {{storageClassName: {name}, resources: {{requests: {{storage: 1Gi}}}}}}}}}}}}"
+        ))
+    };
+    assert_eq!(class("Fast").len(), 1);
+    assert_eq!(class("'${CLASS}'"), [""; 0]);
+}
+
+#[test]
 fn a_probe_that_selects_no_ingress_is_told() {
     let with = |namespace: &str, labels: &str, more: &str| {
         let probe = format!(

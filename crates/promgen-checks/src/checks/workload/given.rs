@@ -43,6 +43,29 @@ impl<'m> Given<'m> {
         })
     }
 
+    /// The namespaces that have the object, where the one that is asked does not: nothing in the input seems to copy it there.
+    pub(super) fn elsewhere(
+        model: &World<'m>,
+        kind: &str,
+        namespace: &str,
+        name: &str,
+    ) -> Option<Vec<&'m str>> {
+        let cluster = model.cluster();
+        let is_of_name = |key: &&Key| key.name() == name;
+        let keys: Vec<&'m Key> = match kind {
+            "Secret" => cluster.secrets.keys().filter(is_of_name).collect(),
+            _ => cluster.config_maps.keys().filter(is_of_name).collect(),
+        };
+        let is_there = keys.iter().any(|key| key.namespace() == namespace);
+        let given = keys
+            .iter()
+            .filter_map(|key| Self::of(model, kind, key.namespace(), name));
+        let is_open =
+            given.into_iter().any(|given| given.is_marked()) || is_made(model, namespace, name);
+        (!keys.is_empty() && !is_there && !is_open)
+            .then(|| keys.into_iter().map(Key::namespace).collect())
+    }
+
     /// Returns whether it has the key.
     pub(super) fn has(&self, key: &str) -> bool {
         self.keys.contains(key)
@@ -51,25 +74,32 @@ impl<'m> Given<'m> {
     /// Returns whether something in the cluster may give it other keys: a controller that an annotation or a label asks for it,
     /// an object of another kind that names it, or a part of a kustomization or a value that is not known.
     pub(super) fn is_filled_in(&self, model: &World<'_>) -> bool {
+        self.is_marked()
+            || model.unknowns().is_open(model.documents(), self.doc)
+            || is_made(model, self.key.namespace(), self.key.name())
+    }
+
+    /// Returns whether an annotation or a label asks a controller to fill or to copy it.
+    fn is_marked(&self) -> bool {
         let marks = self
             .metadata
             .annotations
             .iter()
             .chain(&self.metadata.labels);
         let is_filled = |key: &str| FILLERS.iter().any(|filler| key.contains(filler));
-        let unknowns = model.unknowns();
         marks.flatten().any(|(key, _)| is_filled(key))
-            || unknowns.is_open(model.documents(), self.doc)
-            || model.manifests().iter().any(|manifest| {
-                let is_own = matches!(manifest.group, "" | "apps" | "batch");
-                !is_own
-                    && manifest.group != Kind::Prometheus.group()
-                    && manifest
-                        .namespace
-                        .is_none_or(|of| of == self.key.namespace())
-                    && (manifest.name == self.key.name() || names(manifest.node, self.key.name()))
-            })
     }
+}
+
+/// Returns whether an object of another kind, in that namespace or in none, names an object of that name.
+fn is_made(model: &World<'_>, namespace: &str, name: &str) -> bool {
+    model.manifests().iter().any(|manifest| {
+        let is_own = matches!(manifest.group, "" | "apps" | "batch");
+        !is_own
+            && manifest.group != Kind::Prometheus.group()
+            && manifest.namespace.is_none_or(|of| of == namespace)
+            && (manifest.name == name || names(manifest.node, name))
+    })
 }
 
 /// What the names of labels and annotations have that ask a controller to fill an object.

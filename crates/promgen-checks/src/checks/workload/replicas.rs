@@ -206,20 +206,26 @@ pub(super) fn same_series(running: &RunningWorkload<'_>, sink: &mut Sink) {
 
 /// Checks that remote write keeps the label that tells replicas apart.
 pub(super) fn written_series(running: &RunningWorkload<'_>, sink: &mut Sink) {
-    let Some(common) = running.common() else {
-        return;
+    let common = running.common();
+    let label = match common {
+        Some(common) => common
+            .replica_external_label_name
+            .as_deref()
+            .unwrap_or("prometheus_replica"),
+        None => "thanos_ruler_replica",
     };
-    let label = common.replica_external_label_name.as_deref();
-    let label = label.unwrap_or("prometheus_replica");
     if label.is_empty() {
         return;
     }
-    let (replicas, what) = (common.replicas.unwrap_or(1), running.what());
+    let (replicas, what) = (running.replicas().unwrap_or(1), running.what());
     for (index, remote) in running.remote_write().iter().enumerate() {
-        let rules = remote.write_relabel_configs.iter().flatten().enumerate();
+        let rules: Vec<&RelabelConfig> = remote.write_relabel_configs.iter().flatten().collect();
         let at = running.at().key("remoteWrite").index(index);
-        let dropping = rules.filter(|(_, rule)| replicas > 1 && drops(rule, label));
-        for (n, _) in dropping {
+        let dropping = (0..rules.len()).filter(|n| {
+            let is_kept = rules[..*n].iter().any(|rule| copies(rule, label));
+            replicas > 1 && drops(rules[*n], label) && !is_kept
+        });
+        for n in dropping {
             let message = format!(
                 "the {replicas} replicas of {what} send the same series: this rule removes `{label}`, which tells them apart"
             );
@@ -229,6 +235,9 @@ pub(super) fn written_series(running: &RunningWorkload<'_>, sink: &mut Sink) {
             sink.report(found.help("ignore this if the receiver merges samples of replicas"));
         }
     }
+    let Some(common) = common else {
+        return;
+    };
     let own_name = common.prometheus_external_label_name.as_deref();
     let cluster = common
         .external_labels
@@ -257,6 +266,20 @@ pub(super) fn written_series(running: &RunningWorkload<'_>, sink: &mut Sink) {
             "set `externalLabels: {cluster: \"NAME-$(SHARD)\"}`, so that each shard has its own",
         ));
     }
+}
+
+/// Returns whether a rule writes a label into another one.
+fn copies(rule: &RelabelConfig, label: &str) -> bool {
+    let reads = rule
+        .source_labels
+        .iter()
+        .flatten()
+        .any(|source| *source == *label);
+    let is_other = rule
+        .target_label
+        .as_deref()
+        .is_some_and(|target| target != label);
+    reads && is_other || rule.action.as_str().eq_ignore_ascii_case("labelmap")
 }
 
 /// Returns whether a rule removes a label from every series, or writes one value over it.
@@ -414,6 +437,15 @@ mod tests {
                 format!(
                     "replicas: 1, {}",
                     write("{action: labeldrop, regex: prometheus_replica}")
+                ),
+                false,
+            ),
+            (
+                format!(
+                    "replicas: 2, {}",
+                    write(
+                        "{sourceLabels: [prometheus_replica], targetLabel: __replica__}, {action: labeldrop, regex: prometheus_replica}"
+                    )
                 ),
                 false,
             ),

@@ -11,7 +11,7 @@ use promgen_compile::workload::pod_checks;
 use promgen_model::model::World;
 use promgen_model::running::RunningWorkload;
 use promgen_resources::document;
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, LintRule, Sink, rule};
 use promgen_text::go::quantity::ParsedQuantity;
 use promgen_text::route::{At, ValueRoute};
 use promgen_text::suggest;
@@ -21,6 +21,8 @@ rule! {
     /// ## What it does
     /// Finds keys that a pod of a workload reads from a Secret or ConfigMap, and that this object in the input does not have: in the
     /// environment of a container, in the items of a volume, in what the operator hands to Thanos, and in `web.tlsConfig`.
+    ///
+    /// An object that the input has in another namespace alone is a warning.
     ///
     /// References with `optional: true` are right without the key. Objects that something else fills in, such as an ExternalSecret
     /// or a Certificate of their name, are not looked at.
@@ -288,6 +290,7 @@ impl StartingPods<'_> {
                 continue;
             };
             let whose = format!("container {}", container.text_or_empty("name"));
+            self.absent((kind, name), &whose, &route.clone().key(field).key("name"));
             let route = route.clone().key(field).key("key");
             self.key((kind, name, key), &whose, &route);
         }
@@ -302,6 +305,7 @@ impl StartingPods<'_> {
             let Some(name) = source.text_of("secretName").or(source.text_of("name")) else {
                 continue;
             };
+            self.absent((kind, name), "a pod", route);
             for key in source
                 .items_of("items")
                 .iter()
@@ -330,6 +334,32 @@ impl StartingPods<'_> {
                 self.key((kind, name, key), "a pod", &ValueRoute::root());
             }
         }
+    }
+
+    /// Reports an object that the input has in other namespaces alone.
+    fn absent(&mut self, (kind, name): (&str, &str), whose: &str, route: &ValueRoute) {
+        let (namespace, what) = (self.running.namespace, self.running.what());
+        let Some(others) = Given::elsewhere(self.model, kind, namespace, name) else {
+            return;
+        };
+        let message = format!(
+            "namespace {namespace} of the input has no {kind} {name}, without which {whose} of {what} does not start"
+        );
+        let help = format!(
+            "namespace {} has it: pods read objects of their own namespace alone",
+            others.join(", ")
+        );
+        let at = self.place(route);
+        let found = Diagnostic::new(
+            &MISSING_KEY,
+            At {
+                doc: self.running.doc,
+                route: at.clone(),
+            },
+            message,
+        );
+        let found = found.level(Level::Warning).help(help);
+        self.found.entry((MISSING_KEY.code, at)).or_insert(found);
     }
 
     /// Reports a key that an object in the input does not have.
@@ -420,6 +450,46 @@ mod tests {
                 "apiVersion: monitoring.coreos.com/{version}\nkind: {kind}\nmetadata: {{name: k}}\nspec: {{{spec}}}\n{more}"
             ),
         )
+    }
+
+    #[test]
+    fn an_object_of_another_namespace_is_none_for_the_pods() {
+        let other = SECRET.replace("{name: door}", "{name: door, namespace: other}");
+        let copied = other.replace(
+            "other}",
+            "other, annotations: {reflector.v1/reflection-allowed: 'true'}}",
+        );
+        let made = format!(
+            "{other}---\napiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {{name: door}}\nspec: {{}}\n"
+        );
+        for (kind, spec) in [
+            ("Prometheus", "secrets: [door]"),
+            (
+                "ThanosRuler",
+                "queryEndpoints: [a], objectStorageConfig: {name: door, key: token}",
+            ),
+            (
+                "PrometheusAgent",
+                "volumes: [{name: a, secret: {secretName: door}}]",
+            ),
+            (
+                "Alertmanager",
+                "containers: [{name: x, image: a, env: [{name: A, valueFrom: {secretKeyRef: {name: door, key: token}}}]}]",
+            ),
+        ] {
+            let found = told(&["PG530"], kind, spec, &other);
+            assert!(
+                found.len() == 1
+                    && found[0].contains("warning")
+                    && found[0].contains("namespace other has it"),
+                "{kind}: {found:?}"
+            );
+            for more in [SECRET, &copied, &made, ""] {
+                assert_eq!(told(&["PG530"], kind, spec, more), [""; 0], "{kind} {more}");
+            }
+        }
+        let optional = "volumes: [{name: a, secret: {secretName: door, optional: true}}]";
+        assert_eq!(told(&["PG530"], "Prometheus", optional, &other), [""; 0]);
     }
 
     #[test]

@@ -32,6 +32,14 @@ pub fn place(resource: &Node, set: &Value, route: &ValueRoute) -> ValueRoute {
     existing(resource, &found.unwrap_or(spec))
 }
 
+/// The value at a place of the set.
+pub(super) fn value_at<'v>(set: &'v Value, route: &ValueRoute) -> Option<&'v Value> {
+    route.0.iter().try_fold(set, |value, step| match step {
+        Segment::Key(key) => value.get(key),
+        Segment::Index(index) => value.as_seq()?.get(*index),
+    })
+}
+
 /// Help about a place that the operator fills, too.
 pub(super) fn maker(set: &Value, fault: &PodFault) -> Option<String> {
     let is_taken =

@@ -1,9 +1,9 @@
 use promgen_text::origin::Applier;
 use promgen_text::source::Span;
+use promgen_text::yaml::embedded;
 
 use super::*;
 use crate::charts::release::{GivenValues, RELEASE, subject};
-use crate::embedded;
 
 /// What a release of the chart in namespace `monitoring` makes of values.
 fn made(applier: Applier, values: &str) -> ReleaseObjects {

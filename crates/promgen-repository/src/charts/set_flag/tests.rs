@@ -2,8 +2,8 @@
 
 use super::super::release::GivenValues;
 use super::*;
-use crate::embedded::root;
 use promgen_text::source::FileId;
+use promgen_text::yaml::embedded::root;
 use promgen_text::yaml::emit::to_json;
 
 /// The flag of a whole text.

@@ -20,7 +20,15 @@ pub(super) fn rows(noun: &'static str) -> impl Iterator<Item = CodeRow<'static>>
 /// What a version has of a noun: names and values, in the order of the table.
 pub(super) fn at(noun: &'static str, version: &Version) -> Vec<(&'static str, &'static str)> {
     let mut found: Vec<(&str, &str)> = Vec::new();
-    for row in rows(noun).filter(|row| holds(row, version)) {
+    // Most rows are as old as the one above.
+    let mut last = ("", false);
+    let mut is_held = |row: &CodeRow<'static>| {
+        if row.since != last.0 {
+            last = (row.since, holds(row, version));
+        }
+        last.1
+    };
+    for row in rows(noun).filter(|row| is_held(row)) {
         match found.last_mut() {
             Some((name, value)) if *name == row.name => *value = row.value,
             _ => found.push((row.name, row.value)),

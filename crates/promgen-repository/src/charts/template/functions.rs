@@ -6,12 +6,12 @@ use promgen_text::go::quote::quote;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::edit::{null, sorted_entries};
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Data, Node};
 
 use super::{Executed, ExecutionScope, NotKnown, Yielded, place};
 use crate::charts::node::{list, map, text};
-use crate::embedded;
 
 /// The result of a function.
 pub(super) fn call(

@@ -1,10 +1,10 @@
 //! What Helm 3.19.2 makes of a chart and its dependency `kube-prometheus-stack`.
 
 use promgen_text::source::{FileId, Sources};
+use promgen_text::yaml::embedded::root;
 use promgen_text::yaml::emit::to_json;
 
 use super::*;
-use crate::embedded::root;
 
 fn node(written: &str) -> Node {
     root(FileId::new(0), written).expect("YAML")

@@ -12,13 +12,13 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 use super::key;
 use super::patches::PatchScope;
 use crate::charts::inflate;
-use crate::embedded::root as values;
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::path::{base_name, join};
 use promgen_text::yaml::edit;
+use promgen_text::yaml::embedded::root as values;
 
 /// The way in which a generator treats an object of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -56,7 +56,7 @@ fn what_kustomize_refuses_is_refused_at_its_line() {
         ("resources:\n- none.yaml", "2:3: `none.yaml` does not exist"),
         (
             "resources: [a.yaml]\nresourcez: []",
-            "2:1: unknown field `resourcez`",
+            "2:1: unknown field `resourcez`; did you mean `resources`?",
         ),
         (
             "resources: [a.yaml]\nnamePrefix: 5",

@@ -1,5 +1,6 @@
 //! Values as Go's JSON decoder takes them into structs: names of fields in any case, no unknown ones, no other types.
 
+use promgen_text::suggest::closest;
 use promgen_text::yaml::edit;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
@@ -69,9 +70,11 @@ fn fields(
                 .find(|(name, _)| name.eq_ignore_ascii_case(&entry.key))
         };
         let Some((name, shape)) = exact.or_else(folded) else {
+            let meant = closest(&entry.key, known.iter().map(|(name, _)| *name));
+            let meant = meant.map(|meant| format!("; did you mean `{meant}`?"));
             return Err(BuildFault::new(
                 entry.key_span,
-                format!("unknown field `{}`", entry.key),
+                format!("unknown field `{}`{}", entry.key, meant.unwrap_or_default()),
             ));
         };
         let value = check(&entry.value, shape, &format!("`{name}`"))?;

@@ -427,9 +427,10 @@ fn named(text: &str) -> KustomizationNames {
         // What does not parse may be anything.
         _ => std::iter::once(0..u32::try_from(text.len()).unwrap_or(u32::MAX)).collect(),
     };
-    let root = documents
-        .first()
-        .and_then(|document| fields::checked(&document.root, &KUSTOMIZATION).ok());
+    // What Kustomize refuses names files, too: what they hold says whether it matters.
+    let root = documents.first().map(|document| {
+        fields::checked(&document.root, &KUSTOMIZATION).unwrap_or_else(|_| (*document.root).clone())
+    });
     KustomizationNames {
         references: root.map(|root| references(&root)).unwrap_or_default(),
         private,
@@ -450,7 +451,10 @@ fn references(root: &Node) -> Vec<PathReference> {
         let is_private = matches!(key, "patchesStrategicMerge" | "transformers");
         // A transformer may hold a patch of anything.
         let target = (key == "patchesStrategicMerge").then(|| null(root.span));
-        for path in root.items_of(key) {
+        // A text in place of a list is refused, and names one file.
+        let one = root.get(key).filter(|value| value.as_str().is_some());
+        let paths = one.map_or_else(|| root.items_of(key), std::slice::from_ref);
+        for path in paths {
             found.extend(
                 PathReference::of_file(path, is_private, target.clone()).map(|file| {
                     PathReference {

@@ -1,13 +1,14 @@
 //! YAML in a text of YAML: values in a ConfigMap, in a field of an Application.
 
-use promgen_text::diag::Sink;
-use promgen_text::source::{FileId, Sources, Span};
-use promgen_text::yaml::Node;
-use promgen_text::yaml::edit::replace_spans;
-use promgen_text::yaml::read::{INVALID_YAML, read};
+use super::Node;
+use super::edit::replace_spans;
+use super::read::{INVALID_YAML, read};
+use crate::diag::Sink;
+use crate::source::{FileId, Sources, Span};
 
 /// The value that a text holds, each part with its place in the file if the text is a block there. `None` if it holds none.
-pub(crate) fn parse(text: &str, span: Span, sources: &Sources) -> Option<Node> {
+#[must_use]
+pub fn parse(text: &str, span: Span, sources: &Sources) -> Option<Node> {
     let mut plain = root(span.file, text)?;
     match in_block(span, sources).filter(|placed| placed.to_value() == plain.to_value()) {
         Some(placed) => Some(placed),
@@ -18,8 +19,9 @@ pub(crate) fn parse(text: &str, span: Span, sources: &Sources) -> Option<Node> {
     }
 }
 
-/// The first document of a text.
-pub(crate) fn root(file: FileId, text: &str) -> Option<Node> {
+/// The first document of a text. `None` if it does not parse.
+#[must_use]
+pub fn root(file: FileId, text: &str) -> Option<Node> {
     let mut sink = Sink::default();
     let document = read(file, text, &mut sink).into_iter().next()?;
     let is_broken = sink

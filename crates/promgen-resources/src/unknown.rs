@@ -5,14 +5,13 @@
 
 use std::sync::Arc;
 
-use promgen_resources::document::applied;
+use crate::document::applied;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node};
-
-use crate::embedded;
 
 /// The places of unknown values, in order.
 #[derive(Clone, Debug, Default)]
@@ -189,8 +188,15 @@ pub fn is_filled_in_later(node: &Node) -> bool {
     text.is_some_and(|text| is_unknown(text, Use::Other)) || node.children().any(is_filled_in_later)
 }
 
+/// The same of a text that stands nowhere in the input, such as one that is compiled or that stands in a Secret.
+#[must_use]
+pub fn is_later_text(text: &str) -> bool {
+    is_unknown(text, Use::Other)
+}
+
 /// Returns whether SOPS has encrypted an object.
-pub(crate) fn is_encrypted(root: &Node) -> bool {
+#[must_use]
+pub fn is_encrypted(root: &Node) -> bool {
     root.get("sops")
         .is_some_and(|sops| !sops.entries().is_empty())
 }
