@@ -318,9 +318,11 @@ fn stopped(
         },
         advice(run, &blame),
     );
-    let is_config = document::find(run.documents, blame.doc)
-        .is_some_and(|document| document.kind == Kind::AlertmanagerConfig);
-    let found = match is_config {
+    // An Alertmanager that a chart makes stands where the chart is named: the configuration in its values says more.
+    let is_written = document::find(run.documents, blame.doc).is_some_and(|document| {
+        document.kind == Kind::AlertmanagerConfig || document.origin.is_unrendered()
+    });
+    let found = match is_written {
         true => Diagnostic::new(&NOT_RECONCILED, blame, message).related(own, "the Alertmanager"),
         false => Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause"),
     };

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::locate::FindingTexts;
-use crate::locate::secret_lines::SecretLines;
+use crate::locate::secret_lines::{QuotedTexts, SecretLines};
 use crate::secrecy::REDACTED;
 use promgen_text::diag::Diagnostic;
 use promgen_text::source::{FileId, Sources, Span};
@@ -35,8 +35,8 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], texts: FindingTexts<'_>) {
         {
             diagnostic.message = redacted.to_owned();
         }
-        let private = diagnostic.span.map(|span| secret_lines.private(span));
-        if let Some(texts) = private.filter(|texts| !texts.is_empty()) {
+        let texts = diagnostic.span.map(|span| secret_lines.private(span));
+        if let Some(texts) = texts.filter(|texts| !texts.private.is_empty()) {
             withhold(diagnostic, &texts);
         }
     }
@@ -58,7 +58,7 @@ pub(super) fn withhold_all(diagnostic: &mut Diagnostic) {
 }
 
 /// Replaces what a finding quotes of private texts.
-fn withhold(diagnostic: &mut Diagnostic, texts: &[&str]) {
+fn withhold(diagnostic: &mut Diagnostic, texts: &QuotedTexts<'_>) {
     let clean = |message: &mut String| *message = without_quotes_of(message, texts);
     clean(&mut diagnostic.message);
     diagnostic.label.iter_mut().for_each(clean);
@@ -69,10 +69,12 @@ fn withhold(diagnostic: &mut Diagnostic, texts: &[&str]) {
         .for_each(|(_, text)| clean(text));
 }
 
-/// A message without those of its quoted parts that hold a word of a text.
-fn without_quotes_of(message: &str, texts: &[&str]) -> String {
+/// A message without those of its quoted parts that hold a word of a private text, unless all of it stands in a public one.
+fn without_quotes_of(message: &str, texts: &QuotedTexts<'_>) -> String {
+    let is_public = |quoted: &str| texts.public.iter().any(|text| text.contains(quoted));
     redacted(message, &|quoted| {
-        texts.iter().any(|text| has_word_of(quoted, text))
+        let is_private = texts.private.iter().any(|text| has_word_of(quoted, text));
+        is_private && !is_public(quoted)
     })
 }
 
@@ -212,8 +214,21 @@ mod tests {
             ("nothing quoted", "nothing quoted"),
             ("a route `to` nobody", "a route `to` nobody"),
         ] {
-            assert_eq!(without_quotes_of(message, &[text]), expected);
+            let texts = QuotedTexts {
+                private: vec![text],
+                public: Vec::new(),
+            };
+            assert_eq!(without_quotes_of(message, &texts), expected);
         }
+        let texts = QuotedTexts {
+            private: vec!["http://desk/hunter2"],
+            public: vec!["receiver: desk"],
+        };
+        let message = "undefined receiver \"desk\" of \"desk/hunter2\"";
+        assert_eq!(
+            without_quotes_of(message, &texts),
+            "undefined receiver \"desk\" of \"<redacted>\""
+        );
     }
 
     #[test]
