@@ -157,11 +157,10 @@ impl Project {
             reveals: options.reveal_secrets,
         };
         let repository = Repository::build(&read, &settings, files, objects, sink);
-        repository
-            .releases
-            .iter()
-            .flat_map(|release| &release.private)
-            .for_each(|span| private.add(*span));
+        let shown = repository.releases.iter().flat_map(|of| &of.shown);
+        shown.for_each(|span| private.show(*span));
+        let hidden = repository.releases.iter().flat_map(|of| &of.private);
+        hidden.for_each(|span| private.add(*span));
         let n_inputs = inputs.len();
         Arc::new(Self {
             options: Arc::new(options.clone()),
@@ -268,7 +267,15 @@ impl Project {
         for (diagnostic, place) in found.iter_mut().zip(places) {
             let Some(place) = place else { continue };
             let (file, line) = line(&place);
-            if diagnostic.is_hidden || !hidden.contains(&(file, line)) {
+            let is_shown = !hidden.contains(&(file, line));
+            // A finding about values of a chart stands at the one that is wrong.
+            let is_of_values = |span: Span| {
+                span.holds(place) && !self.texts.sources.text(span).starts_with(['|', '>'])
+            };
+            if is_shown && diagnostic.span.is_some_and(is_of_values) {
+                diagnostic.span = Some(place);
+                diagnostic.place = Some(Place::Span(place));
+            } else if diagnostic.is_hidden || is_shown {
                 diagnostic
                     .related
                     .push((Place::Span(place), "in this line".to_owned()));

@@ -3,9 +3,10 @@
 //! In: the objects of a run, and the texts of its files. Out: releases, and the objects of those whose chart is known.
 
 mod argo;
+mod beside;
 mod clusters;
 mod definitions;
-mod embedded;
+mod faults;
 mod files;
 mod flux;
 mod generators;
@@ -82,7 +83,6 @@ pub struct ChartOptions<'a> {
 }
 
 pub(crate) use argo::has_read_values;
-pub(crate) use embedded::root as values;
 pub(crate) use files::ChartSources;
 pub(crate) use inline::{inflate, is_inflated};
 pub use objects::ReleaseSources;

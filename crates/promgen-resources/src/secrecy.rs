@@ -366,15 +366,31 @@ impl Private {
             .push(span.start as usize..span.end as usize);
     }
 
+    /// Shows a part of a file that was hidden, as the roles of the values in it are known: these are hidden one by one.
+    pub fn show(&mut self, span: Span) {
+        let holds = |range: &Range<usize>| {
+            range.start <= span.start as usize && span.end as usize <= range.end
+        };
+        if let Some(ranges) = self.ranges.get_mut(&span.file) {
+            ranges.retain(|range| !holds(range));
+        }
+    }
+
     /// Returns whether a part of a file is private, at least in part.
     #[must_use]
     pub fn touches(&self, file: FileId, bytes: &Range<usize>) -> bool {
-        let overlaps = |range: &Range<usize>| range.start < bytes.end && bytes.start < range.end;
-        self.files.contains(&file)
-            || self
-                .ranges
-                .get(&file)
-                .is_some_and(|ranges| ranges.iter().any(overlaps))
+        self.files.contains(&file) || self.parts(file, bytes).next().is_some()
+    }
+
+    /// The private parts of a file that overlap a part of it.
+    pub(crate) fn parts(
+        &self,
+        file: FileId,
+        bytes: &Range<usize>,
+    ) -> impl Iterator<Item = Range<usize>> {
+        let overlaps = |range: &&Range<usize>| range.start < bytes.end && bytes.start < range.end;
+        let ranges = self.ranges.get(&file).map_or(&[][..], Vec::as_slice);
+        ranges.iter().filter(overlaps).cloned()
     }
 }
 

@@ -9,6 +9,7 @@ use crate::document::applied;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Span};
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -102,6 +103,7 @@ impl Unknown {
             }
         }
         let filled = filled_containers(root);
+        let values = values_texts(root);
         while let Some((node, purpose)) = todo.pop() {
             match &node.data {
                 Data::Map(entries) if entries.iter().any(is_assertion) => {
@@ -109,7 +111,10 @@ impl Unknown {
                     return;
                 }
                 _ if Some(node.span) == filled => self.spans.push(node.span),
-                Data::String(text) if is_unknown(text, purpose) => self.spans.push(node.span),
+                _ if values.contains(&node.span) => {}
+                Data::String(text) if is_unknown(text, of_text(text, purpose)) => {
+                    self.spans.push(node.span);
+                }
                 Data::Seq(items) => todo.extend(items.iter().map(|item| (item, purpose))),
                 Data::Map(entries) => todo.extend(
                     entries
@@ -217,6 +222,34 @@ fn refers_to_groups(entry: &Entry, rule: &Node) -> bool {
     entry.key == "replacement" && rule.text_of("regex").is_some_and(names)
 }
 
+/// The places of the texts of an Application that hold values of charts: what is made of them has them, filled in or not.
+fn values_texts(root: &Node) -> Vec<Span> {
+    if root.text_of("kind") != Some("Application") {
+        return Vec::new();
+    }
+    let source = root.find(&["spec", "source"]).into_iter();
+    let sources = source.chain(root.items_at(&["spec", "sources"]));
+    let values = sources.filter_map(|source| source.find(&["helm", "values"]));
+    let is_map = |text: &&Node| {
+        let values = embedded::root(text.span.file, text.as_str().unwrap_or_default());
+        values.is_some_and(|values| matches!(values.data, Data::Map(_)))
+    };
+    values.filter(is_map).map(|text| text.span).collect()
+}
+
+/// The purpose of a text, which may be an object of its own: Helm runs the actions of one that stands among values, and what it makes of them
+/// is the object.
+fn of_text(text: &str, purpose: Use) -> Use {
+    let is_object = || {
+        let root = embedded::root(FileId::default(), text);
+        root.is_some_and(|root| root.text_of("kind").is_some())
+    };
+    match purpose {
+        Use::Other if text.contains('\n') && has_action(text) && is_object() => Use::Template,
+        _ => purpose,
+    }
+}
+
 /// Returns whether a text is, or holds, something that is filled in later.
 fn is_unknown(text: &str, purpose: Use) -> bool {
     let text = text.trim_end();
@@ -274,14 +307,13 @@ fn has_variable(text: &str) -> bool {
         .is_some_and(|name| name.len() > 1 && is_name(name))
 }
 
-/// Returns whether a text has an action of a template: `{{ .name }}`. Marks that nobody closes are none, and neither is what only
-/// Prometheus fills in, such as `{{ $labels.job }}`.
+/// Returns whether a text has an action of a template: `{{ .name }}`. Marks that nobody closes are none, and what has variables of an
+/// alert is filled in by Prometheus alone.
 fn has_action(text: &str) -> bool {
+    const OF_ALERTS: [&str; 3] = ["$labels", "$value", "$externalLabels"];
     let is_of_alert = |action: &str| {
-        let reads = ["$labels.", "$externalLabels.", ".Labels."];
-        reads
-            .iter()
-            .any(|read| action.trim_start().starts_with(read))
+        action.trim_start().starts_with(".Labels.")
+            || OF_ALERTS.iter().any(|name| action.contains(name))
     };
     text.split("{{").skip(1).any(|rest| {
         let action = rest.split_once("}}").map(|(action, _)| action);
@@ -513,6 +545,30 @@ spec:
             "ENC[AES256_GCM,data:x]",
         ];
         assert_eq!(unknown(text), found);
+    }
+
+    #[test]
+    fn an_action_is_a_gap_only_where_something_fills_it_in() {
+        let known = |text: &str| assert_eq!(unknown(text), [""; 0], "{text}");
+        let values = |kind: &str, values: &str| {
+            format!("kind: {kind}\nspec: {{source: {{helm: {{values: {values:?}}}}}}}\n")
+        };
+        known(&values("Application", "a: {b: '{{ .CommonLabels.x }}'}\n"));
+        known(&values("Application", "# ${X} is set elsewhere\na: b\n"));
+        known("kind: Application\nspec: {sources: [{helm: {values: \"a: '{{ x }}'\"}}]}\n");
+        let text = r#""apiVersion: v1\nkind: X\nmetadata: {name: '{{ .Release.Name }}'}\n""#;
+        known(&format!(
+            "kind: HelmRelease\nspec: {{values: {{extraManifests: [{text}]}}}}\n"
+        ));
+        known(
+            "kind: PrometheusRule\nspec: {record: 'job:{{ $labels.job }}', expr: 'x == {{ $value }}'}\n",
+        );
+        let one = |text: &str| assert_eq!(unknown(text).len(), 1, "{text}");
+        one(&values("Application", "{{ range .x }}\na: b\n{{ end }}\n"));
+        one(&values("Other", "a: {b: '{{ .x }}'}\n"));
+        one("kind: HelmRelease\nspec: {values: {a: '{{ .x }}'}}\n");
+        one("kind: HelmRelease\nspec: {values: {a: \"kind: X\\nb: ${X}, {{ .y }}\\n\"}}\n");
+        one("kind: PrometheusRule\nspec: {expr: 'x{a=\"{{ $labels.a }}\"} > {{ .limit }}'}\n");
     }
 
     #[test]

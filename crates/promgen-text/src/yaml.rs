@@ -9,6 +9,7 @@
 pub mod de;
 pub mod decode;
 pub mod edit;
+pub mod embedded;
 pub mod emit;
 pub mod encode;
 pub mod node;

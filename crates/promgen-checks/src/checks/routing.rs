@@ -220,7 +220,8 @@ pub(super) fn finding(
     if let Some(line) = source.line {
         message.push_str(&format!(" (line {line} of alertmanager.yaml)"));
     }
-    let found = Diagnostic::new(rule, field(at), message);
+    let at = if is_of_config(source) { field(at) } else { at };
+    let found = Diagnostic::new(rule, at, message);
     Some(match source.is_secret {
         true => found.secret(),
         false => found,

@@ -216,3 +216,57 @@ fn a_newer_operator_may_serve_other_versions() {
     };
     assert!(codes("75.11.0") && !codes("199.0.0"));
 }
+
+#[test]
+fn what_stands_in_clear_in_values_of_a_chart_around_the_chart_is_shown() {
+    let chart = "apiVersion: v2\nname: mon\nversion: 1.0.0\ndependencies:\n- {name: kube-prometheus-stack, version: 75.11.0, repository: 'https://x'}\n";
+    let values = "kube-prometheus-stack:\n  prometheus: {prometheusSpec: {retenton: 3d}}\n  alertmanager:\n    config:\n      \
+                  route:\n        receiver: 'null'\n        routes: [{receiver: chat, matchers: ['severity = \"a|b\"']}]\n      \
+                  receivers:\n      - name: 'null'\n      - name: chat\n        slack_configs:\n        - {api_url: 'https://s.example/MARK3RQ', title: MARK3RQ}\n      \
+                  time_intervals: [{name: nights, time_intervals: []}]\nother: {adminPassword: MARK3RQ}\n";
+    let application = |key: &str, values: &str| {
+        let values = values.replace('\n', "\n        ");
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: kps, namespace: argocd}}\nspec:\n  \
+             destination: {{server: 'https://kubernetes.default.svc', namespace: monitoring}}\n  source:\n    \
+             repoURL: https://git.example/r.git\n    path: chart\n    helm:\n      {key}\n        {values}\n"
+        )
+    };
+    for key in ["valuesObject:", "values: |"] {
+        let application = application(key, values);
+        let inputs = [
+            Input::new("app.yaml", application.as_str()),
+            Input::new("chart/Chart.yaml", chart),
+        ];
+        let options = Options {
+            is_repository: true,
+            ..Options::default()
+        };
+        let project = Project::read(&inputs, &options);
+        let found = lint(&project).diagnostics;
+        let all: String = found
+            .iter()
+            .map(|found| format!("{} {:?}\n", found.message, found.help))
+            .collect();
+        for part in [
+            "`prometheus.prometheusSpec.retenton`",
+            "`severity=\"a|b\"` compares",
+            "the time interval `nights`",
+        ] {
+            assert!(all.contains(part), "{key} {all}");
+        }
+        assert!(!all.contains("MARK3RQ"), "{key} {all}");
+        let shown = found.iter().filter(|found| !found.is_hidden);
+        let spans = shown.filter_map(|found| found.span);
+        let lines: String = spans
+            .map(|span| {
+                let file = project.sources().file(span.file);
+                file.text[file.line_range(file.line_of(span.start))].to_owned()
+            })
+            .collect();
+        assert!(
+            lines.contains("retenton") && !lines.contains("MARK3RQ"),
+            "{key} {lines}"
+        );
+    }
+}

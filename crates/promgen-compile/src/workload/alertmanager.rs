@@ -311,10 +311,12 @@ fn stopped(
         },
         advice(run, &blame),
     );
-    let is_clear = document::find(run.documents, blame.doc).is_some_and(|document| {
-        document.kind == Kind::AlertmanagerConfig || document.origin.is_clear()
+    // An Alertmanager that a chart makes stands where the chart is named: the configuration in its values says more.
+    let is_written = document::find(run.documents, blame.doc).is_some_and(|document| {
+        let origin = &document.origin;
+        document.kind == Kind::AlertmanagerConfig || origin.is_clear() || origin.is_unrendered()
     });
-    let found = match is_clear {
+    let found = match is_written {
         true => Diagnostic::new(&NOT_RECONCILED, blame, message).related(own, "the Alertmanager"),
         false => Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause"),
     };

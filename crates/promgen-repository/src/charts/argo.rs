@@ -2,9 +2,9 @@
 
 use promgen_text::origin::Applier;
 use promgen_text::source::Span;
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Node};
 
-use super::embedded;
 use super::files::ChartSources;
 use super::flux::{asked, stated};
 use super::generators::{self, Parameters, fill};
@@ -248,14 +248,27 @@ impl ApplicationContext<'_> {
             helm.get("valuesObject").filter(|object| !object.is_null()),
             written,
         ) {
-            (Some(object), _) => values.add(object),
+            (Some(object), text) => {
+                if let Some(entry) = text.and_then(|_| helm.entry("values")) {
+                    let message =
+                        "nothing reads `values`: Argo CD takes `valuesObject` in its place";
+                    let help = "write all values in one of both";
+                    let unread = (entry.key_span, message.to_owned(), help.to_owned());
+                    values.unread.push(unread);
+                }
+                values.shown.push(object.span);
+                values.add(object);
+            }
             (None, Some(node)) => {
                 match embedded::parse(
                     node.as_str().unwrap_or_default(),
                     node.span,
                     self.files.sources,
                 ) {
-                    Some(read) => values.add(&read),
+                    Some(read) => {
+                        values.shown.push(read.span);
+                        values.add(&read);
+                    }
                     None => values.miss("helm.values", node.span),
                 }
             }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_text::source::{FileId, Sources, Unread};
 use promgen_text::yaml::Node;
+use promgen_text::yaml::embedded;
 
 use super::clusters::ClusterSecrets;
-use super::embedded;
 use crate::path::{folder, join};
 
 /// The number of steps that patterns of paths may take in a run.

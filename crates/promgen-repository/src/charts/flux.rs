@@ -5,9 +5,9 @@ use base64::engine::general_purpose::STANDARD;
 use promgen_resources::rendered::ChartRef;
 use promgen_text::origin::Applier;
 use promgen_text::source::Span;
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Node, NodeText};
 
-use super::embedded;
 use super::files::ChartSources;
 use super::node::{assign, merge};
 use super::objects::concerns;

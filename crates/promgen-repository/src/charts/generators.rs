@@ -353,7 +353,7 @@ mod tests {
     use promgen_text::source::{FileId, Sources};
 
     use super::*;
-    use crate::charts::embedded;
+    use promgen_text::yaml::embedded;
 
     /// The parameters that generators give, each element as `key=value` of the keys that are asked for.
     fn generated(generators: &str, keys: &[&str]) -> Vec<String> {

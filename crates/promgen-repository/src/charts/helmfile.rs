@@ -2,9 +2,9 @@
 
 use promgen_resources::rendered::ChartRef;
 use promgen_text::origin::Applier;
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Node};
 
-use super::embedded;
 use super::files::ChartSources;
 use super::flux::{asked, stated};
 use super::node::printed;

@@ -135,7 +135,7 @@ mod tests {
     use promgen_text::yaml::emit::to_json;
 
     use super::*;
-    use crate::charts::embedded::root;
+    use promgen_text::yaml::embedded::root;
 
     #[track_caller]
     fn check(entry: &str, expected: &str) {

@@ -227,12 +227,3 @@ fn step_into<'n>(
 pub(super) fn place(node: &mut Node, span: Span) {
     edit::replace_spans(node, &|_| span);
 }
-
-/// Moves every place of a value behind another one.
-pub(super) fn shift(node: &mut Node, by: u32) {
-    edit::replace_spans(node, &|span| Span {
-        start: span.start.saturating_add(by),
-        end: span.end.saturating_add(by),
-        ..span
-    });
-}

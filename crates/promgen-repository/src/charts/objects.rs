@@ -16,7 +16,6 @@ use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
 use super::ChartOptions;
-use super::definitions;
 use super::private;
 use super::release::{ChartRelease, MissingValues, is_stack};
 use super::rendering::{self, RenderOutcome, Secrets};
@@ -29,6 +28,7 @@ use super::stack::versions::{self, FoundVersion, KnownVersion};
 use super::stack::{self, CompiledStack, StackRequest};
 use super::template::MAX_EXPANDED;
 use super::unknown_keys;
+use super::{definitions, faults};
 use crate::id::Id;
 
 /// The objects that a release makes.
@@ -102,6 +102,8 @@ pub struct ReleaseSources {
     pub secret: BTreeSet<Span>,
     /// The places of values that hold secrets by their role, and of their copies.
     pub private: Vec<Span>,
+    /// The places of values that are hidden otherwise: these are private one by one.
+    pub shown: Vec<Span>,
     /// The folder of the chart in the repository that Helm is asked to render.
     pub chart: Option<String>,
     /// Helm renders it.
@@ -189,13 +191,9 @@ impl ReleaseObjects {
                 .overridden
                 .clone_from(&release.values.overridden);
         }
-        for (span, key, name) in &release.values.beside {
-            let message = format!(
-                "nothing reads `{key}`: it stands beside `{name}`, the chart whose value it is"
-            );
-            let help = format!("write it below `{name}`");
-            self.found
-                .push(Diagnostic::new(&UNKNOWN_VALUE, *span, message).help(help));
+        for (span, message, help) in &release.values.unread {
+            let found = Diagnostic::new(&UNKNOWN_VALUE, *span, message.clone());
+            self.found.push(found.help(help.clone()));
         }
         for (span, what) in &release.values.refused {
             let message = format!("{what}; release {} fails", release.name);
@@ -222,7 +220,8 @@ impl ReleaseObjects {
 
     /// Takes note of the secrets among its values.
     fn hide(&mut self, release: &ChartRelease) {
-        let places = private::places(&release.values.root);
+        let mut places = private::places(&release.values.root);
+        places.extend(&release.values.private);
         // What repeats a secret, such as an alias of it, is one.
         let copies = private::copies(&release.values.root, &places, &release.values.secret);
         let sources = &mut self.sources;
@@ -234,6 +233,7 @@ impl ReleaseObjects {
             .copied()
             .collect();
         sources.private = [places, copies].concat();
+        sources.shown.clone_from(&release.values.shown);
         sources.files.clone_from(&release.values.files);
         if is_of_stack(release) {
             sources.of_stack.clone_from(&release.values.whole);
@@ -442,13 +442,15 @@ impl ReleaseObjects {
             false => unknown_keys::report(values, version.version, is_known, &mut self.found),
         }
         scrape_fields::report(values, &mut self.found);
-        let namespace = release.namespace.as_ref();
+        let (namespace, compiled) = (release.namespace.as_ref(), version.version);
         let CompiledStack {
             objects,
             advice,
             operator,
             is_cut,
             unknown,
+            faults,
+            nameless,
         } = stack::compile(&StackRequest {
             release: &release.name,
             chart: release.alias.as_deref().unwrap_or(&release.chart),
@@ -459,6 +461,11 @@ impl ReleaseObjects {
             place: release.place,
             span: release.span,
         });
+        if is_known {
+            let release = (release.name.as_str(), compiled);
+            self.found
+                .extend(faults::report(values, release, &faults, &nameless));
+        }
         // A value that is not known may say which objects it watches.
         self.operator = operator.filter(|_| !self.origin.has_unknown());
         if is_cut {
@@ -472,6 +479,7 @@ impl ReleaseObjects {
         self.note_templates(release, &unknown);
         let secrets = Secrets::of(release);
         let marked = |(mut root, values): (Node, Option<&str>)| {
+            rendering::settle(&mut root, release);
             secrets.mark(&mut root);
             let is_clear = values.map_or(release.values.secret.is_empty(), |key| {
                 release.values.is_clear(key)
@@ -565,3 +573,6 @@ fn version(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

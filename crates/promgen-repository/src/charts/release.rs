@@ -10,6 +10,7 @@ use promgen_text::source::{FileId, Span, Unread};
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
+use super::beside::UnreadEntry;
 use super::files::ChartSources;
 use super::node::{assign, empty, merge, printed};
 use super::set_flag::{FlagKind, SetFlag, SetStep, SetValue};
@@ -82,10 +83,14 @@ pub(crate) struct GivenValues {
     pub(crate) missing: Vec<MissingValues>,
     /// The places of values that a source behind them may override, which is not there; each with what is said of it.
     pub(crate) overridden: Vec<(Span, String)>,
+    /// The places of values in an object that is hidden otherwise: what is secret among them is known.
+    pub(crate) shown: Vec<Span>,
+    /// The places of secrets among the values of a chart around the known one.
+    pub(crate) private: Vec<Span>,
     /// The places of what Helm refuses, each with why.
     pub(crate) refused: Vec<(Span, String)>,
-    /// Values of the known chart that stand beside the name of the dependency: the place of each, its key, and the name.
-    pub(crate) beside: Vec<(Span, String, String)>,
+    /// Values that nothing reads because of where they stand.
+    pub(super) unread: Vec<UnreadEntry>,
     /// The places of the values of each source.
     added: Vec<Span>,
     /// The bytes that were put together.
@@ -122,8 +127,10 @@ impl GivenValues {
             of_secrets: Vec::new(),
             missing: Vec::new(),
             overridden: Vec::new(),
+            shown: Vec::new(),
+            private: Vec::new(),
             refused: Vec::new(),
-            beside: Vec::new(),
+            unread: Vec::new(),
             added: Vec::new(),
             spent: 0,
         }
@@ -239,11 +246,13 @@ impl GivenValues {
         self.secret.extend(&over.secret);
         self.integers.extend(&over.integers);
         self.of_secrets.extend(&over.of_secrets);
+        self.shown.extend(&over.shown);
         for MissingValues { what, span, target } in &over.missing {
             self.lack(what.clone(), *span, target.as_deref());
         }
         self.overridden.extend(over.overridden.iter().cloned());
         self.refused.extend(over.refused.iter().cloned());
+        self.unread.extend(over.unread.iter().cloned());
     }
 
     /// Takes note of a source that is not there.

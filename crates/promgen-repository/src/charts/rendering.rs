@@ -13,6 +13,7 @@ use promgen_resources::secrecy::REDACTED;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::go::quote::quote;
 use promgen_text::go::url::percent_encoded;
+use promgen_text::origin::Applier;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::{INVALID_YAML, read};
@@ -182,9 +183,10 @@ fn templates(stream: &str) -> BTreeMap<u32, &str> {
     found
 }
 
-/// Gives an object the namespace that Helm applies it to.
-fn settle(root: &mut Node, release: &ChartRelease) {
-    let Some((namespace, span)) = &release.namespace else {
+/// Gives an object the namespace that Helm or Argo CD applies it to. Kustomize gives none.
+pub(super) fn settle(root: &mut Node, release: &ChartRelease) {
+    let is_left = release.applier == Applier::Kustomize;
+    let Some((namespace, span)) = release.namespace.as_ref().filter(|_| !is_left) else {
         return;
     };
     let id = Id::read(root);

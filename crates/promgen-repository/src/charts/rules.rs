@@ -102,8 +102,9 @@ rule! {
 rule! {
     /// ## What it does
     /// Finds values that no template of the chart kube-prometheus-stack reads, in the version of the release: keys that do not exist, that
-    /// another version has, or that stand at the wrong level or beside the name of the dependency. It also finds `"false"` as a text where
-    /// templates only ask whether a value is set, and a null that takes default values away.
+    /// another version has, or that stand at the wrong level, beside the name of the dependency, or below a name where the chart expects them at
+    /// the top. It also finds values that another one hides, such as `additionalPrometheusRules` beside `additionalPrometheusRulesMap`;
+    /// `"false"` as a text where templates only ask whether a value is set; and a null that takes default values away.
     ///
     /// ## Why is this bad?
     /// Helm ignores them in silence: the setting has no effect. With `prometheus.agentMode` the same is true of the values that only
@@ -272,9 +273,14 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds values of a release that Helm refuses: a text of `--set` that it cannot read, or that sets something below a value which is no map
-    /// and no list; and values of a dependency that are no map. `parameters` of Argo CD, `targetPath` of Flux and `set` of helmfile are such
-    /// texts.
+    /// Finds values of a release that Helm refuses:
+    ///
+    /// - A text of `--set` that it cannot read, or that sets something below a value which is no map and no list. `parameters` of Argo CD,
+    ///   `targetPath` of Flux and `set` of helmfile are such texts.
+    /// - Values of a dependency that are no map.
+    /// - A text or a list where the templates of the chart read the keys of a map, such as an image in one text.
+    /// - A template in `extraManifests` that Helm cannot run, as it is meant for Prometheus: Helm has no `$labels`.
+    /// - A monitor among the values without a `name`, which the API server refuses.
     ///
     /// ## Why is this bad?
     /// The release fails as a whole: what was there before stays.

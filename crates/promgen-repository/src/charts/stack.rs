@@ -15,10 +15,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_text::source::Span;
 use promgen_text::version::Version;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, edit};
 
-use super::node::coalesce;
-use super::template::{ChartRoot, ExpansionBudget, OTHER_CHARTS, integers};
+use super::node::{coalesce, is_set};
+use super::template::{ChartRoot, ExpansionBudget, OTHER_CHARTS, TemplateFault, integers};
 use forms::{ChartForms, FormRun};
 use reads::ReadValue;
 use versions::KnownVersion;
@@ -129,6 +129,10 @@ pub(crate) struct CompiledStack {
     pub(crate) is_cut: bool,
     /// The places of values whose templates are not evaluated, each with the function of Helm that is not.
     pub(crate) unknown: BTreeMap<Span, Option<&'static str>>,
+    /// What Helm refuses in the values, each by its place.
+    pub(super) faults: BTreeMap<Span, TemplateFault>,
+    /// The kinds of objects that get no name, each with the place of the value that they are made of.
+    pub(super) nameless: Vec<(Span, String)>,
 }
 
 /// The objects of a release.
@@ -152,14 +156,16 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
         budget: &budget,
         place: asked.place,
     };
-    let mut objects = Vec::new();
+    let (mut objects, mut nameless) = (Vec::new(), Vec::new());
     for form in run.forms.files().filter(|form| *form != operator::FORM) {
-        for made in run.objects(form) {
-            objects.extend(
-                of_list(made)
-                    .into_iter()
-                    .map(|object| asked.finished(object, form, &values)),
-            );
+        for object in run.objects(form).into_iter().flat_map(of_list) {
+            match object.get("metadata").filter(|_| form != EXTRA) {
+                Some(metadata) if !is_set(metadata.get("name")) => {
+                    let kind = object.text_of("kind").unwrap_or_default().to_owned();
+                    nameless.push((metadata.span, kind));
+                }
+                _ => objects.push(asked.finished(object, form, &values)),
+            }
         }
     }
     let operator = operator::arguments(&run);
@@ -169,6 +175,8 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
         operator,
         is_cut: budget.is_exceeded(),
         unknown: budget.into_unknown(),
+        faults: budget.take_faults(),
+        nameless,
     }
 }
 
@@ -231,7 +239,7 @@ impl StackRequest<'_> {
                 .get("namespace")
                 .is_some_and(|namespace| namespace.span == self.place)
         {
-            promgen_text::yaml::edit::remove(metadata, "namespace");
+            edit::remove(metadata, "namespace");
         }
         let is_secret = object.text_of("kind") == Some("Secret");
         if is_secret

@@ -14,13 +14,24 @@ use promgen_text::go::template::tree::{
 };
 use promgen_text::source::Span;
 use promgen_text::yaml::edit::{null, sorted_entries};
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Node};
 
-use super::embedded;
 use super::node::{place, text, yaml};
 
 /// The most bytes that the actions in the values of one release yield, in all.
 pub const MAX_EXPANDED: usize = 1 << 20;
+
+/// The names that Helm gives to templates.
+const OF_ROOT: [&str; 7] = [
+    "Capabilities",
+    "Chart",
+    "Files",
+    "Release",
+    "Subcharts",
+    "Template",
+    "Values",
+];
 
 /// The versions of Kubernetes and of Helm that templates are told.
 const KUBERNETES: &str = "v1.35.0";
@@ -60,8 +71,19 @@ pub(super) const OTHER_CHARTS: [&str; 4] = [
 /// The maximum depth of templates that execute others.
 const MAX_DEPTH: usize = 32;
 
+/// Why Helm cannot execute a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum TemplateFault {
+    /// The key is read of a value that is neither a map nor null.
+    Key(String),
+    /// The template in the value has no such variable.
+    Variable(String),
+    /// The template in the value reads below a name that its dot lacks.
+    Name(String),
+}
+
 /// What the templates in the values of a release share: the size that they may still yield, as a text that refers to a long one costs
-/// its length each time, and which of them are not evaluated.
+/// its length each time, which of them are not evaluated, and what Helm refuses in them, by the place of the value.
 #[derive(Debug)]
 pub(super) struct ExpansionBudget {
     left: Cell<Option<usize>>,
@@ -70,6 +92,9 @@ pub(super) struct ExpansionBudget {
     missing: Cell<Option<&'static str>>,
     /// The places of the values whose templates are not evaluated, each with the function that is missing.
     unknown: RefCell<BTreeMap<Span, Option<&'static str>>>,
+    /// Why the template in the last value is not executed, if Helm refuses it.
+    refused: RefCell<Option<TemplateFault>>,
+    faults: RefCell<BTreeMap<Span, TemplateFault>>,
 }
 
 impl Default for ExpansionBudget {
@@ -79,6 +104,8 @@ impl Default for ExpansionBudget {
             depth: Cell::new(0),
             missing: Cell::new(None),
             unknown: RefCell::default(),
+            refused: RefCell::default(),
+            faults: RefCell::default(),
         }
     }
 }
@@ -89,6 +116,11 @@ impl ExpansionBudget {
         let left = self.left.get().and_then(|left| left.checked_sub(n_bytes));
         self.left.set(left);
         left.map(|_| ()).ok_or(NotKnown)
+    }
+
+    /// What Helm refuses, each by the place of the value.
+    pub(super) fn take_faults(&self) -> BTreeMap<Span, TemplateFault> {
+        self.faults.take()
     }
 
     /// Returns whether there were too many.
@@ -107,6 +139,15 @@ impl ExpansionBudget {
     pub(super) fn into_unknown(self) -> BTreeMap<Span, Option<&'static str>> {
         self.unknown.into_inner()
     }
+}
+
+/// A text of a value whose actions are not filled in.
+struct UnfilledText {
+    place: Span,
+    /// The function that is not evaluated.
+    function: Option<&'static str>,
+    /// Why Helm refuses it.
+    fault: Option<TemplateFault>,
 }
 
 /// What a template does is not known.
@@ -255,6 +296,8 @@ pub(super) struct ExecutionScope<'s> {
     place: Span,
     /// The place of the value because of which something is there.
     pub(super) because: Option<Span>,
+    /// The place of the item of the innermost loop of the chart.
+    pub(super) item: Option<Span>,
 }
 
 impl<'s> ExecutionScope<'s> {
@@ -275,6 +318,7 @@ impl<'s> ExecutionScope<'s> {
             leaving: None,
             place,
             because: None,
+            item: None,
         }
     }
 
@@ -286,6 +330,7 @@ impl<'s> ExecutionScope<'s> {
     /// A text with all its actions filled in.
     pub(super) fn render(&self, text: &str) -> Executed<String> {
         self.budget.spend(0)?;
+        self.budget.refused.take();
         let nodes = tree::parse(text).map_err(|_| NotKnown)?;
         let mut scope = self.clone();
         scope.is_given = true;
@@ -521,10 +566,20 @@ impl<'s> ExecutionScope<'s> {
                     FieldSource::Variable(name) if name == "$" => self.root.clone(),
                     FieldSource::Variable(name) => {
                         let known = self.variables.iter().rev().find(|(known, _)| known == name);
-                        known.ok_or(NotKnown)?.1.clone()
+                        let known =
+                            known.ok_or_else(|| self.refuse(TemplateFault::Variable(name.clone())));
+                        known?.1.clone()
                     }
                     FieldSource::Pipeline(inner) => self.pipeline(inner)?,
                 };
+                if let [first, _, ..] = fields.as_slice()
+                    && ["Values", "Release", "Chart"]
+                        .iter()
+                        .all(|name| value.node.get(name).is_some())
+                    && !OF_ROOT.contains(&first.as_str())
+                {
+                    return Err(self.refuse(TemplateFault::Name(first.clone())));
+                }
                 // Whoever asks for what a built-in object has and this one lacks gets something that is not known.
                 let is_built_in = fields.first().is_some_and(|field| field != VALUES)
                     && BUILT_IN.iter().all(|key| value.node.get(key).is_some());
@@ -532,6 +587,7 @@ impl<'s> ExecutionScope<'s> {
                     if values == VALUES && OTHER_CHARTS.contains(&chart.as_str()));
                 let mut found = value;
                 for (at, field) in fields.iter().enumerate() {
+                    self.note_field(&found, field);
                     // Helm refuses fields of what is no map.
                     let has_fields =
                         matches!(found.node.data, Data::Map(_)) || at == 0 && found.node.is_null();
@@ -548,6 +604,45 @@ impl<'s> ExecutionScope<'s> {
         })
     }
 
+    /// Takes note of why Helm refuses the template in the last value.
+    fn refuse(&self, why: TemplateFault) -> NotKnown {
+        *self.budget.refused.borrow_mut() = Some(why);
+        NotKnown
+    }
+
+    /// Takes note of a value of which Helm reads a field, though it has none.
+    fn note_field(&self, value: &Yielded, field: &str) {
+        let has_fields = matches!(value.node.data, Data::Map(_) | Data::Null);
+        if !has_fields && !value.is_yaml() && value.node.span != self.place {
+            let mut faults = self.budget.faults.borrow_mut();
+            let fault = || TemplateFault::Key(field.to_owned());
+            faults.entry(value.node.span).or_insert_with(fault);
+        }
+    }
+
+    /// Takes note of why Helm refuses the template that was rendered last, which is a part of `whole`. Returns whether it does.
+    pub(super) fn note_refused(
+        &self,
+        fault: Option<TemplateFault>,
+        whole: &str,
+        span: Span,
+    ) -> bool {
+        // Another part of it may declare the variable.
+        let is_declared = |name: &str| {
+            let mut behind = whole.split(name).skip(1);
+            behind.any(|rest| rest.trim_start().starts_with([':', ',', '=']))
+        };
+        let fault = fault.filter(|fault| match fault {
+            TemplateFault::Variable(name) => !is_declared(name),
+            _ => true,
+        });
+        let Some(fault) = fault.filter(|_| span != self.place) else {
+            return false;
+        };
+        self.budget.faults.borrow_mut().insert(span, fault);
+        true
+    }
+
     /// The field of a value; null if it has none.
     fn field(&self, value: &Yielded, field: &str) -> Yielded {
         match value.node.entry(field) {
@@ -561,14 +656,15 @@ impl<'s> ExecutionScope<'s> {
 
     /// A template that is a value in YAML. A text of it that is not evaluated stays as it is.
     fn fill(&self, value: &mut Node) {
-        let mut unknown = Vec::new();
+        let mut unknown: Vec<UnfilledText> = Vec::new();
         let before = value.clone();
         self.fill_texts(value, &mut unknown);
         if before.to_value() == value.to_value() && unknown.is_empty() {
             return;
         }
         // The text as a whole is the template: what an action prints may be indented, or have several lines.
-        match self.render(&yaml(&before)) {
+        let written = yaml(&before);
+        match self.render(&written) {
             Ok(rendered) => {
                 let mut whole = reread(&rendered, value.span);
                 if matches!(value.data, Data::Map(_)) && !matches!(whole.data, Data::Map(_)) {
@@ -578,21 +674,38 @@ impl<'s> ExecutionScope<'s> {
                 keep_places(&mut whole, value);
                 *value = whole;
             }
-            Err(NotKnown) if unknown.is_empty() => self.budget.note_unknown(value.span, None),
+            Err(NotKnown) if unknown.is_empty() => {
+                let fault = self.budget.refused.take();
+                if !self.note_refused(fault, &written, value.span) {
+                    self.budget.note_unknown(value.span, None);
+                }
+            }
             Err(NotKnown) => {
-                for (place, function) in unknown {
-                    self.budget.note_unknown(place, function);
+                for UnfilledText {
+                    place,
+                    function,
+                    fault,
+                } in unknown
+                {
+                    if !self.note_refused(fault, &written, place) {
+                        self.budget.note_unknown(place, function);
+                    }
                 }
             }
         }
     }
 
     /// A value with the actions in all its texts filled in, and the places of those that are not evaluated.
-    fn fill_texts(&self, node: &mut Node, unknown: &mut Vec<(Span, Option<&'static str>)>) {
+    fn fill_texts(&self, node: &mut Node, unknown: &mut Vec<UnfilledText>) {
+        let unfilled = |place| UnfilledText {
+            place,
+            function: self.budget.missing.take(),
+            fault: self.budget.refused.take(),
+        };
         match &mut node.data {
             Data::String(written) if written.contains("{{") => match self.render(written) {
                 Ok(filled) => *node = text(filled, node.span),
-                Err(NotKnown) => unknown.push((node.span, self.budget.missing.take())),
+                Err(NotKnown) => unknown.push(unfilled(node.span)),
             },
             Data::Seq(items) => items
                 .iter_mut()
@@ -602,9 +715,7 @@ impl<'s> ExecutionScope<'s> {
                     if entry.key.contains("{{") {
                         match self.render(&entry.key) {
                             Ok(key) => entry.key = key.into(),
-                            Err(NotKnown) => {
-                                unknown.push((entry.key_span, self.budget.missing.take()))
-                            }
+                            Err(NotKnown) => unknown.push(unfilled(entry.key_span)),
                         }
                     }
                     self.fill_texts(&mut entry.value, unknown);

@@ -6,15 +6,15 @@ use promgen_text::origin::Applier;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node, edit};
 
+use super::beside::beside;
 use super::files::ChartSources;
 use super::node::{empty, merge, printed, set};
+use super::private;
 use super::release::{
     ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, RELEASE, is_stack, subject,
 };
 use super::rendering::request;
-use super::stack::MARKS;
 use super::stack::versions::{self, FoundVersion};
-use super::unknown_keys;
 use crate::path::{base_name, folder, join};
 use promgen_resources::unknown::is_filled_in_later;
 
@@ -60,7 +60,12 @@ pub(super) fn releases(
         ));
     }
     imported(&chart, &mut values);
-    values.beside = beside(path, &chart, files, &values.root);
+    values.private = private::named(&values.root);
+    if let [dependency] = of_stack[..] {
+        let alias = |dependency: &Node| alias(dependency).to_owned();
+        let unread = beside(path, &chart, (dependency, &alias), (files, &values.root));
+        values.unread.extend(unread);
+    }
     let on = of_stack
         .into_iter()
         .filter(|dependency| !is_off(dependency, &values.root));
@@ -247,54 +252,6 @@ fn imported(chart: &Node, values: &mut GivenValues) {
             }
         }
     }
-}
-
-/// The values of the known chart that stand beside the name of the dependency instead of below it, and that no template of the chart around
-/// it mentions: the place of each, its key, and the name.
-fn beside(
-    path: &str,
-    chart: &Node,
-    files: &ChartSources<'_>,
-    values: &Node,
-) -> Vec<(Span, String, String)> {
-    let [dependency] = dependencies(chart)[..] else {
-        return Vec::new();
-    };
-    let name = alias(dependency);
-    let templates = join(path, "templates");
-    let is_mentioned = |key: &str| {
-        let mut below = files
-            .paths()
-            .filter(|(path, _)| path.starts_with(&templates));
-        below.any(|(_, file)| {
-            files
-                .sources
-                .file(file)
-                .text
-                .contains(&format!(".Values.{key}"))
-        })
-    };
-    let all = chart.items_of("dependencies").iter();
-    let names: Vec<&str> = all.map(alias).collect();
-    let entries = values.entries().iter().filter(|entry| {
-        is_of_stack_alone(&entry.key, &entry.value)
-            && !names.contains(&&*entry.key)
-            && !is_mentioned(&entry.key)
-    });
-    entries
-        .map(|entry| (entry.key_span, entry.key.to_string(), name.to_owned()))
-        .collect()
-}
-
-/// Returns whether a value is one that the known chart has, and hardly another.
-fn is_of_stack_alone(key: &str, value: &Node) -> bool {
-    let is_at = |path: &[&str]| {
-        path.first() == Some(&key) && path.get(1).is_none_or(|below| value.get(below).is_some())
-    };
-    unknown_keys::MAPS
-        .into_iter()
-        .chain(MARKS.iter().copied())
-        .any(is_at)
 }
 
 /// The values of a dependency of that name: those below it, and those for all charts, which precede its own unless one of both is a map.

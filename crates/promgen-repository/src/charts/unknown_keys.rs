@@ -7,9 +7,10 @@ use promgen_text::diag::count::counted;
 use promgen_text::source::Span;
 use promgen_text::suggest::{closest, is_slip};
 use promgen_text::version::Version;
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Entry, Node};
 
-use super::embedded;
+use super::beside::is_wrapped;
 use super::node::path;
 use super::rules::{CHART_VERSION, LIST_FOR_MAP, UNKNOWN_VALUE};
 use super::stack::reads::{self, ReadValue};
@@ -60,6 +61,20 @@ const EXTRA_OF_OTHERS: [&str; 5] = [
     "extraManifest",
 ];
 
+/// Values of the chart `prometheus` that others hardly have, each with what does the same here.
+const OF_PROMETHEUS: [(&str, &str); 4] = [
+    ("alertmanagerFiles", "alertmanager.config"),
+    (
+        "extraScrapeConfigs",
+        "prometheus.prometheusSpec.additionalScrapeConfigs",
+    ),
+    ("ruleFiles", "additionalPrometheusRulesMap"),
+    (
+        "serverFiles",
+        "additionalPrometheusRulesMap` or `prometheus.prometheusSpec.additionalScrapeConfigs",
+    ),
+];
+
 /// Says in the finding about the version of a chart that is newer than promgen knows how many of its values are not checked.
 pub(super) fn count(values: &Node, found: &mut [Diagnostic]) {
     let n_unknown = |path: &[&str]| {
@@ -87,10 +102,12 @@ pub(super) fn count(values: &Node, found: &mut [Diagnostic]) {
 pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut Vec<Diagnostic>) {
     of_agent(values, version, found);
     of_list(values, found);
+    of_hidden(values, found);
     let own = Version::parse(version).filter(|_| is_asked);
     let mut mentioned = Vec::new();
     mentions(values, &mut mentioned);
     let mut report = UnreadValues {
+        values,
         version,
         unread: reads::unread_defaults(version),
         mentioned,
@@ -115,6 +132,8 @@ fn mentions(values: &Node, found: &mut Vec<String>) {
 
 /// The search for values that nothing reads.
 struct UnreadValues<'v> {
+    /// All values.
+    values: &'v Node,
     version: &'v str,
     /// Default values that no template reads.
     unread: BTreeMap<&'static str, &'static str>,
@@ -146,7 +165,16 @@ impl UnreadValues<'_> {
                     self.unread(entry, path);
                 }
             } else if next.iter().any(|value| value.is_whole()) {
-                // All below it is read.
+                // All below it is read, but for what is read on its own.
+                for own in below.entries() {
+                    let apart = next.iter().filter_map(|value| value.get(&own.key));
+                    let apart: Vec<_> = apart.filter(|value| value.is_apart()).collect();
+                    if !apart.is_empty() {
+                        path.push(own.key.to_string());
+                        self.walk(&own.value, path, &apart);
+                        path.pop();
+                    }
+                }
             } else {
                 if let Some(entry) = entry {
                     self.misread(entry, path, &next);
@@ -187,7 +215,11 @@ impl UnreadValues<'_> {
             self.found.push(found.of_fields());
             return;
         }
-        let hint = hint(&entry.key, above);
+        let hint = match above.is_empty() {
+            true => at_top(entry, self.values),
+            false => None,
+        };
+        let hint = hint.or_else(|| hint_of(&entry.key, above));
         // What is almost a field of the chart is no other text, such as one that stands in the wrong line.
         let is_field = hint.is_some();
         // At the top, values may be those of a chart around this one, or anchors of others.
@@ -263,25 +295,70 @@ fn steps(path: &[String]) -> Vec<&str> {
 }
 
 /// What was likely meant by a key that nothing reads: one of almost that name, or the place where it is read.
-fn hint(key: &str, above: &[String]) -> Option<String> {
+fn hint_of(key: &str, above: &[String]) -> Option<String> {
     let any = ReadValue::in_any_version();
     let steps = steps(above);
     let beside = any.find(&steps).into_iter().flat_map(ReadValue::keys);
+    let beside: Vec<&str> = beside.collect();
+    if let Some(hint) = renamed(key, &beside) {
+        return Some(hint);
+    }
     let meant = if above.is_empty() {
         beside.into_iter().find(|known| is_slip(key, known))
     } else {
-        closest(key, beside)
+        closest(key, beside.into_iter())
     };
     if above.is_empty() && EXTRA_OF_OTHERS.contains(&key) {
         return Some("the chart calls it `extraManifests`".to_owned());
     }
     let place = home(key, &steps);
-    // The place of the very name says more than another name, unless that is almost it.
+    // The place of the very name says more than another name, unless that is almost it, and the place is elsewhere.
+    let is_below = |place: &str| place.starts_with("did you mean");
     match (meant, place) {
         (Some(meant), None) => Some(format!("did you mean `{meant}`?")),
-        (Some(meant), Some(_)) if is_slip(key, meant) => Some(format!("did you mean `{meant}`?")),
+        (Some(meant), Some(place)) if is_slip(key, meant) && !is_below(&place) => {
+            Some(format!("did you mean `{meant}`?"))
+        }
         (_, place) => place,
     }
+}
+
+/// What a key is called here, if the resources of the operator or other maps of the chart call it otherwise. `beside`: the keys that are
+/// read there.
+fn renamed(key: &str, beside: &[&str]) -> Option<String> {
+    const NAMES: [(&str, &str); 4] = [
+        ("storage", "storageSpec"),
+        ("storageSpec", "storage"),
+        ("enabled", "create"),
+        ("create", "enabled"),
+    ];
+    let of_spec = || beside.iter().find(|known| known.ends_with("Spec"));
+    if key == "spec" {
+        return of_spec().map(|spec| format!("did you mean `{spec}`?"));
+    }
+    if matches!(key, "name" | "key") && beside.contains(&"existingSecret") {
+        return Some(format!("write `existingSecret.{key}`"));
+    }
+    let mut meant = NAMES
+        .iter()
+        .filter(|(other, meant)| *other == key && beside.contains(meant));
+    meant
+        .next()
+        .map(|(_, meant)| format!("did you mean `{meant}`?"))
+}
+
+/// What is said of a key at the top that is of another chart, or that holds all values.
+fn at_top(entry: &Entry, values: &Node) -> Option<String> {
+    let key = entry.key.as_str();
+    if is_wrapped(key, &entry.value, values) {
+        return Some(format!(
+            "the release is of the chart itself: write what is below `{key}` at the top of the values"
+        ));
+    }
+    let (_, meant) = OF_PROMETHEUS.iter().find(|(other, _)| *other == key)?;
+    Some(format!(
+        "the chart `prometheus` has it; here it is `{meant}`"
+    ))
 }
 
 /// Where a key is read: below this place, above it, or at the only place that has it.
@@ -343,6 +420,33 @@ fn of_agent(values: &Node, version: &str, found: &mut Vec<Diagnostic>) {
             related: vec![(mode.span.into(), "the agent".to_owned())],
             ..diagnostic
         });
+    }
+}
+
+/// Reports the values that another value hides.
+fn of_hidden(values: &Node, found: &mut Vec<Diagnostic>) {
+    const MAP: &str = "additionalPrometheusRulesMap";
+    const EXISTING: [&str; 3] = ["alertmanager", "alertmanagerSpec", "useExistingSecret"];
+    let mut report = |entry: Option<&Entry>, name: &str, by: Option<&Node>, help: &str| {
+        let (Some(entry), Some(by)) = (entry.filter(|entry| entry.value.is_set()), by) else {
+            return;
+        };
+        let message = format!("nothing reads `{name}` here: another value takes its place");
+        let found_here = Diagnostic::new(&UNKNOWN_VALUE, entry.key_span, message).help(help);
+        found.push(Diagnostic {
+            related: vec![(by.span.into(), "this one".to_owned())],
+            ..found_here
+        });
+    };
+    let list = "additionalPrometheusRules";
+    let help = "move its rules to `additionalPrometheusRulesMap`";
+    report(values.entry(list), list, values.find_set(&[MAP]), help);
+    let existing = values.find_set(&EXISTING);
+    let alertmanager = values.get("alertmanager");
+    for key in ["config", "stringConfig", "templateFiles"] {
+        let entry = alertmanager.and_then(|own| own.entry(key));
+        let help = "write it into the Secret that is used, or remove `useExistingSecret`";
+        report(entry, &format!("alertmanager.{key}"), existing, help);
     }
 }
 
@@ -419,6 +523,32 @@ mod tests {
         };
         for (values, place) in [
             (
+                "prometheus: {prometheusSpec: {storage: {}}}",
+                "did you mean `storageSpec`?",
+            ),
+            (
+                "alertmanager: {alertmanagerSpec: {storageSpec: {}}}",
+                "did you mean `storage`?",
+            ),
+            (
+                "thanosRuler: {thanosRulerSpec: {storageSpec: {}}}",
+                "did you mean `storage`?",
+            ),
+            (
+                "alertmanager: {secrets: [a]}",
+                "did you mean `alertmanager.alertmanagerSpec.secrets`?",
+            ),
+            ("prometheus: {spec: {}}", "did you mean `prometheusSpec`?"),
+            ("defaultRules: {enabled: false}", "did you mean `create`?"),
+            (
+                "thanosRuler: {thanosRulerSpec: {objectStorageConfig: {name: a}}}",
+                "write `existingSecret.name`",
+            ),
+            (
+                "prometheus: {prometheusSpec: {thanos: {objectStorageConfig: {key: a}}}}",
+                "write `existingSecret.key`",
+            ),
+            (
                 "prometheus: {retention: 10d}",
                 "did you mean `prometheus.prometheusSpec.retention`?",
             ),
@@ -476,6 +606,8 @@ mod tests {
             "config: {}",
             "x-common: {}",
             "prometheus: {extraSecret: {}, thanosService: {}}",
+            "prometheus: {prometheusSpec: {thanos: {image: a, blockSize: 2h, objectStorageConfig: {existingSecret: {name: a}}}}}",
+            "alertmanager: {podDisruptionBudget: {maxUnavailable: 1}}",
         ] {
             assert!(hint(fine).is_empty(), "{fine}: {:?}", hint(fine));
         }
@@ -489,6 +621,42 @@ mod tests {
             "kube-prometheus-stack 55.0.0 has no value `prometheus.prometheusSpec.scrapeClasses`";
         assert_eq!(messages("55.0.0"), [later, unknown]);
     }
+    #[test]
+    fn values_of_another_chart_and_values_that_are_hidden_are_found() {
+        let told = |values: &str| messages_of(values, "75.0.0");
+        let below = "kube-prometheus-stack: {prometheus: {prometheusSpec: {}}}";
+        for (values, expected) in [
+            (below, "the chart has no value `kube-prometheus-stack`"),
+            (
+                "prometheusStack: {grafana: {}}",
+                "the chart has no value `prometheusStack`",
+            ),
+            (
+                "serverFiles: {a: b}",
+                "the chart has no value `serverFiles`",
+            ),
+            (
+                "additionalPrometheusRules: [{name: a}]\nadditionalPrometheusRulesMap: {b: {groups: []}}",
+                "nothing reads `additionalPrometheusRules` here: another value takes its place",
+            ),
+            (
+                "alertmanager: {config: {route: {}}, alertmanagerSpec: {useExistingSecret: true}}",
+                "nothing reads `alertmanager.config` here: another value takes its place",
+            ),
+        ] {
+            assert_eq!(told(values), [expected], "{values}");
+        }
+        for fine in [
+            "kube-prometheus-stack: {a: b}",
+            "kps: &a {prometheus: {enabled: true}}\nprometheus: {prometheusSpec: {externalLabels: *a}}",
+            "server: {a: b}",
+            "additionalPrometheusRules: []\nadditionalPrometheusRulesMap: {b: {groups: []}}",
+            "alertmanager: {config: {route: {}}, alertmanagerSpec: {useExistingSecret: false}}",
+        ] {
+            assert_eq!(told(fine), [""; 0], "{fine}");
+        }
+    }
+
     #[test]
     fn values_that_no_template_reads_are_found_at_every_level() {
         for (values, version, expected) in [

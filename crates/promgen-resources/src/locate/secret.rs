@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::locate::FindingTexts;
-use crate::locate::secret_lines::SecretLines;
+use crate::locate::secret_lines::{QuotedTexts, SecretLines};
 use crate::secrecy::REDACTED;
 use promgen_text::diag::Diagnostic;
 use promgen_text::source::{FileId, Sources, Span};
@@ -35,11 +35,10 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], texts: FindingTexts<'_>) {
         {
             diagnostic.message = redacted.to_owned();
         }
-        if let Some(span) = diagnostic
-            .span
-            .filter(|span| !diagnostic.quotes_fields && secret_lines.is_private(*span))
-        {
-            withhold(diagnostic, &sources.file(span.file).text);
+        let texts = diagnostic.span.filter(|_| !diagnostic.quotes_fields);
+        let texts = texts.map(|span| secret_lines.private(span));
+        if let Some(texts) = texts.filter(|texts| !texts.private.is_empty()) {
+            withhold(diagnostic, &texts);
         }
     }
 }
@@ -59,9 +58,9 @@ pub(super) fn withhold_all(diagnostic: &mut Diagnostic) {
     diagnostic.help.iter_mut().for_each(clean);
 }
 
-/// Replaces what a finding quotes of a private text.
-fn withhold(diagnostic: &mut Diagnostic, text: &str) {
-    let clean = |message: &mut String| *message = without_quotes_of(message, text);
+/// Replaces what a finding quotes of private texts.
+fn withhold(diagnostic: &mut Diagnostic, texts: &QuotedTexts<'_>) {
+    let clean = |message: &mut String| *message = without_quotes_of(message, texts);
     clean(&mut diagnostic.message);
     diagnostic.label.iter_mut().for_each(clean);
     diagnostic.help.iter_mut().for_each(clean);
@@ -71,9 +70,13 @@ fn withhold(diagnostic: &mut Diagnostic, text: &str) {
         .for_each(|(_, text)| clean(text));
 }
 
-/// A message without those of its quoted parts that hold a word of a text.
-fn without_quotes_of(message: &str, text: &str) -> String {
-    redacted(message, &|quoted| has_word_of(quoted, text))
+/// A message without those of its quoted parts that hold a word of a private text, unless all of it stands in a public one.
+fn without_quotes_of(message: &str, texts: &QuotedTexts<'_>) -> String {
+    let is_public = |quoted: &str| texts.public.iter().any(|text| text.contains(quoted));
+    redacted(message, &|quoted| {
+        let is_private = texts.private.iter().any(|text| has_word_of(quoted, text));
+        is_private && !is_public(quoted)
+    })
 }
 
 /// A message without those of its quoted parts that hold a secret.
@@ -105,11 +108,18 @@ fn closing(inner: &str, mark: &str) -> Option<usize> {
     })
 }
 
+/// Returns whether a word of a quoted part stands in a text; one of a few letters as a word of its own.
 fn has_word_of(quoted: &str, text: &str) -> bool {
-    let words = quoted.split(|c: char| !c.is_alphanumeric());
-    words
+    const FEW: usize = 3;
+    words(quoted).any(|word| match word.len() {
+        ..FEW => words(text).any(|own| own == word),
+        _ => text.contains(word),
+    })
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
-        .any(|word| text.contains(word))
 }
 
 /// The lines of each manifest that may not be shown: those of secrets that were found, and those that [`SecretLines`] hides.
@@ -203,9 +213,23 @@ mod tests {
                 "expected `list`, found \"<redacted>",
             ),
             ("nothing quoted", "nothing quoted"),
+            ("a route `to` nobody", "a route `to` nobody"),
         ] {
-            assert_eq!(without_quotes_of(message, text), expected);
+            let texts = QuotedTexts {
+                private: vec![text],
+                public: Vec::new(),
+            };
+            assert_eq!(without_quotes_of(message, &texts), expected);
         }
+        let texts = QuotedTexts {
+            private: vec!["http://desk/hunter2"],
+            public: vec!["receiver: desk"],
+        };
+        let message = "undefined receiver \"desk\" of \"desk/hunter2\"";
+        assert_eq!(
+            without_quotes_of(message, &texts),
+            "undefined receiver \"desk\" of \"<redacted>\""
+        );
     }
 
     #[test]

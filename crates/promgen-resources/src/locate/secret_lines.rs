@@ -28,6 +28,13 @@ struct Documents {
     verdicts: Vec<OnceLock<DocumentSecrets>>,
 }
 
+/// The texts that a finding may quote.
+#[derive(Debug, Default)]
+pub(super) struct QuotedTexts<'s> {
+    pub(super) private: Vec<&'s str>,
+    pub(super) public: Vec<&'s str>,
+}
+
 /// The verdict on a document.
 #[derive(Clone, Debug)]
 enum DocumentSecrets {
@@ -76,9 +83,32 @@ impl<'s> SecretLines<'s> {
                 .any(|verdict| matches!(verdict, DocumentSecrets::Opaque))
     }
 
-    /// Returns whether a span is in a private text.
-    pub(super) fn is_private(&self, span: Span) -> bool {
-        self.texts.private.touches(span.file, &bytes_of(span))
+    /// The private texts that a span is or holds a part of, and those in it that are public. In a private text that holds all of it, other
+    /// places of the file may be quoted.
+    pub(super) fn private(&self, span: Span) -> QuotedTexts<'s> {
+        let (bytes, texts) = (bytes_of(span), self.texts);
+        let text = &*texts.sources.file(span.file).text;
+        let mut parts: Vec<Range<usize>> = texts.private.parts(span.file, &bytes).collect();
+        let is_inside = |part: &Range<usize>| part.start <= bytes.start && bytes.end <= part.end;
+        if parts.is_empty() && texts.private.touches(span.file, &bytes)
+            || parts.iter().any(is_inside)
+        {
+            return QuotedTexts {
+                private: vec![text],
+                public: Vec::new(),
+            };
+        }
+        parts.sort_by_key(|part| part.start);
+        let (mut public, mut from) = (Vec::new(), bytes.start);
+        for part in parts.iter().cloned().chain([bytes.end..bytes.end]) {
+            public.extend(text.get(from..part.start));
+            from = from.max(part.end);
+        }
+        let private = parts.into_iter().filter_map(|part| text.get(part));
+        QuotedTexts {
+            private: private.collect(),
+            public,
+        }
     }
 
     /// The verdicts on the documents that overlap a range.

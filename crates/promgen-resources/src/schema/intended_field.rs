@@ -14,7 +14,7 @@ use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::suggest;
 
 /// Names of one thing, in Prometheus, Alertmanager, Kubernetes and the kinds of the operator. The first is preferred.
-const SYNONYMS: [&[&str]; 60] = [
+const SYNONYMS: [&[&str]; 61] = [
     &["rules", "alerts", "alertingRules", "recordingRules"],
     &["jobLabel", "jobName", "job"],
     &[
@@ -74,6 +74,7 @@ const SYNONYMS: [&[&str]; 60] = [
         "volumeClaim",
         "claim",
     ],
+    &["storage", "storageSpec"],
     &["storageClassName", "storageClass", "class"],
     &["serviceAccountName", "serviceAccount"],
     &["externalUrl", "externalURL", "webExternalUrl"],
@@ -369,6 +370,13 @@ fn below<F: Fielded>(of: F, path: &str, name: &str, steps: usize) -> Vec<String>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_values_of_the_chart_are_told_those_of_resources() {
+        let known = ["retention", "scrapeInterval", "storage", "version"];
+        assert_eq!(intended_field("storageSpec", &known), Some("storage"));
+        assert_eq!(intended_field("storageSpec", &["retention"]), None);
+    }
 
     fn belongs(kind: Kind, route: &[&'static str]) -> Option<String> {
         let route = route

@@ -464,7 +464,8 @@ fn sanitized(
                     &at.route.clone()
                 };
                 let finding = gates::ignored_in(field.gate, am.versions, name, at);
-                sink.report(if is_hidden { finding.secret() } else { finding });
+                let is_secret = is_hidden && !merged.is_clear;
+                sink.report(if is_secret { finding.secret() } else { finding });
             }
             Ok(())
         }

@@ -1,9 +1,9 @@
 //! What Helm 3.19.2 makes of flags, by `toJson .Values`.
 
-use super::super::embedded::root;
 use super::super::release::GivenValues;
 use super::*;
 use promgen_text::source::FileId;
+use promgen_text::yaml::embedded::root;
 use promgen_text::yaml::emit::to_json;
 
 /// The flag of a whole text.

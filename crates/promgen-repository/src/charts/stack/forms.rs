@@ -335,7 +335,7 @@ impl FormRun<'_> {
         scope: &mut ExecutionScope<'_>,
         made: &mut Node,
     ) -> Executed<()> {
-        scope.because = None;
+        scope.because = scope.item;
         self.fields(form.fields(), 0, scope, &mut |field, scope| {
             if !field.is_refusal {
                 // What is not known of a field does not stand in the way of the others.
@@ -423,6 +423,9 @@ impl FormRun<'_> {
                 let all = scope.pipeline(&bare)?;
                 for (key, item) in items(&all.node) {
                     let mut inner = scope.clone();
+                    let own = item.key.unwrap_or(item.node.span);
+                    inner.item = Some(own).filter(|own| *own != self.place).or(scope.item);
+                    inner.because = inner.item.or(scope.because);
                     inner.bind(&pipeline.variables, &key, &item);
                     run(&mut inner)?;
                 }
@@ -472,7 +475,7 @@ impl FormRun<'_> {
             [TemplateNode::Action(pipeline)] => scope.pipeline(pipeline)?,
             value => self.text(value, scope)?,
         };
-        let key = value.key;
+        let mut key = value.key;
         let mut node = match &value.node.data {
             _ if field.is_text => value.node,
             // The file is what the text is.
@@ -481,9 +484,11 @@ impl FormRun<'_> {
             }
             _ => value.into_node(),
         };
-        // What the chart sets because of a value stands where that value does.
-        if let (Some(span), true) = (scope.because, node.span == self.place) {
+        // What the chart sets because of a value stands where that value does, but for what the release says.
+        let is_of_value = node.span == self.place && !field.path.ends_with("metadata.namespace");
+        if let Some(span) = scope.because.filter(|_| is_of_value) {
             place(&mut node, span);
+            key = key.or(scope.item);
         }
         put(
             made,

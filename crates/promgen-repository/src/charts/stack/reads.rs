@@ -78,6 +78,12 @@ impl<'v> ReadValue<'v> {
         own.any(|row| row.value == WHOLE)
     }
 
+    /// Some keys of it are read on their own, not with what is around it.
+    pub(crate) fn is_apart(self) -> bool {
+        let mut own = self.held().filter(|row| row.name.len() == self.above);
+        own.any(|row| row.value != WHOLE) && self.has_below()
+    }
+
     /// What is read of a key, or of any item.
     pub(crate) fn get(self, key: &str) -> Option<Self> {
         let is_root = self.above == 0;

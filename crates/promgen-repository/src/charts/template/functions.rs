@@ -14,6 +14,7 @@ use promgen_text::go::json;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::edit::{null, sorted_entries};
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Data, Node};
 
@@ -194,6 +195,7 @@ impl FunctionCall<'_, '_> {
         let scope = ExecutionScope {
             root: dot.clone(),
             dot,
+            variables: Vec::new(),
             ..self.scope.clone()
         };
         let mut filled = value.clone();
@@ -203,8 +205,15 @@ impl FunctionCall<'_, '_> {
             PrintedForm::Go | PrintedForm::Text(_) => match scope.render(&value.text()) {
                 Ok(rendered) => filled = text(rendered, value.node.span).into(),
                 Err(NotKnown) => {
-                    let function = self.scope.budget.missing.take();
-                    self.scope.budget.note_unknown(value.node.span, function);
+                    let budget = self.scope.budget;
+                    let function = budget.missing.take();
+                    let fault = budget.refused.take();
+                    if !self
+                        .scope
+                        .note_refused(fault, &value.text(), value.node.span)
+                    {
+                        budget.note_unknown(value.node.span, function);
+                    }
                 }
             },
         }

@@ -1,9 +1,9 @@
 //! What Helm 3.19.2 makes of a chart and its dependency `kube-prometheus-stack`.
 
 use promgen_text::source::{FileId, Sources};
+use promgen_text::yaml::embedded::root;
 use promgen_text::yaml::emit::to_json;
 
-use super::super::embedded::root;
 use super::*;
 
 fn node(written: &str) -> Node {
@@ -261,38 +261,87 @@ fn files_may_replace_the_values_of_a_chart() {
 
 #[test]
 fn values_of_the_known_chart_beside_its_name_are_found() {
-    let found = |dependencies: &str, template: &str, values: &str| {
+    let found = |dependencies: &str, template: Option<&str>, values: &str| {
         let mut sources = Sources::default();
-        sources.add("m/templates/a.yaml".to_owned(), template.to_owned());
+        let chart = format!("name: m\ndependencies: [{dependencies}]\n");
+        sources.add("m/Chart.yaml".to_owned(), chart);
+        sources.add("m/values.yaml".to_owned(), values.to_owned());
+        if let Some(template) = template {
+            sources.add("m/templates/a.yaml".to_owned(), template.to_owned());
+        }
         let files = ChartSources::new(&sources, false);
-        let chart = node(&format!("{{dependencies: [{dependencies}]}}"));
-        let found = beside("./m", &chart, &files, &node(values));
-        found
-            .into_iter()
-            .map(|(_, key, name)| format!("{key} {name}"))
-            .collect::<Vec<_>>()
+        let made = of_folder("m", &files).expect("the chart");
+        let unread = made.into_iter().flat_map(|release| release.values.unread);
+        unread.map(|(_, message, _)| message).collect::<Vec<_>>()
     };
     const STACK: &str = "{name: kube-prometheus-stack, version: 82.14.0}";
-    let aliased = "{name: kube-prometheus-stack, alias: kps}";
+    let aliased = "{name: kube-prometheus-stack, version: 82.14.0, alias: kps}";
     let spec = "{prometheus: {prometheusSpec: {retention: 1d}}}";
-    assert_eq!(found(STACK, "", spec), ["prometheus kube-prometheus-stack"]);
+    let beside = |key: &str, name: &str| {
+        [format!(
+            "nothing reads `{key}`: it stands beside `{name}`, the chart whose value it is"
+        )]
+    };
+    let name = "kube-prometheus-stack";
+    assert_eq!(found(STACK, Some(""), spec), beside("prometheus", name));
+    let ruler = "{thanosRuler: {enabled: true}}";
     assert_eq!(
-        found(aliased, "", "{thanosRuler: {enabled: true}}"),
-        ["thanosRuler kps"]
+        found(aliased, Some(""), ruler),
+        beside("thanosRuler", "kps")
     );
+    // Without templates, nothing else reads it either.
+    for key in [
+        "alertmanager",
+        "grafana",
+        "defaultRules",
+        "kubeEtcd",
+        "fullnameOverride",
+    ] {
+        let values = format!("{{{key}: {{enabled: false}}}}");
+        assert_eq!(found(STACK, None, &values), beside(key, name));
+        assert_eq!(found(STACK, Some(""), &values), [""; 0], "{values}");
+    }
+    let below = |key: &str| format!("{{{key}: {{prometheus: {{prometheusSpec: {{}}}}}}}}");
+    for (dependencies, key, meant) in [
+        (STACK, "prometheus-stack", name),
+        (STACK, "kubePrometheusStack", name),
+        (STACK, "kube-prometheus-stak", name),
+        (aliased, name, "kps"),
+    ] {
+        let expected = format!(
+            "nothing reads `{key}`: the values of the chart are those below `{meant}`, the name of the dependency"
+        );
+        assert_eq!(found(dependencies, None, &below(key)), [expected]);
+    }
+    let own = below(name);
+    let alias = "x: &a {prometheus: {prometheusSpec: {}}}\nkps: &b {prometheus: {}}\nprometheus: &p {prometheusSpec: {}}\n\
+                 kube-prometheus-stack: {a: *a, b: *b, prometheus: *p}\n";
     for (dependencies, template, values) in [
+        (STACK, None, own.as_str()),
         (
             STACK,
-            "",
-            "{kube-prometheus-stack: {prometheus: {prometheusSpec: {}}}}",
+            None,
+            "{foo: bar, retention: 1d, global: {}, tags: {}}",
         ),
-        (STACK, "", "{prometheus: {enabled: true}, retention: 1d}"),
+        (STACK, None, alias),
         (
             STACK,
-            "a: {{ .Values.prometheus.prometheusSpec.retention }}",
+            Some(""),
+            "{prometheus: {enabled: true}, retention: 1d}",
+        ),
+        (
+            STACK,
+            Some("a: {{ .Values.prometheus.prometheusSpec.retention }}"),
             spec,
         ),
-        (&format!("{STACK}, {{name: prometheus}}"), "", spec),
+        (STACK, Some("a: {{ index .Values \"prometheus\" }}"), spec),
+        (STACK, Some("a: {{ toYaml .Values }}"), spec),
+        (&format!("{STACK}, {{name: prometheus}}"), Some(""), spec),
+        (
+            "{name: kube-prometheus-stack, version: 82.14.0, condition: 'grafana.enabled'}",
+            None,
+            "{grafana: {enabled: true}}",
+        ),
     ] {
         assert_eq!(
             found(dependencies, template, values),

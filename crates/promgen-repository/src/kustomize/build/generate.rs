@@ -19,6 +19,7 @@ use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::path::{base_name, join};
 use promgen_text::yaml::edit;
+use promgen_text::yaml::embedded::root as values;
 
 /// The way in which a generator treats an object of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

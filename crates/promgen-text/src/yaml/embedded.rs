@@ -1,14 +1,15 @@
 //! YAML in a text of YAML: values in a ConfigMap, in a field of an Application; or in a file that one is made of.
 
-use promgen_text::diag::Sink;
-use promgen_text::source::{FileId, Sources, Span};
-use promgen_text::yaml::Node;
-use promgen_text::yaml::read::{INVALID_YAML, read};
+use super::Node;
+use super::edit::replace_spans;
+use super::read::{INVALID_YAML, read};
+use crate::diag::Sink;
+use crate::source::{FileId, Sources, Span};
 
-use super::node::{place, shift};
-
-/// The value that a text holds, each part with its place in the file if the text is a block there, or stands there as it is. `None` if it holds none.
-pub(super) fn parse(text: &str, span: Span, sources: &Sources) -> Option<Node> {
+/// The value that a text holds, each part with its place in the file if the text is a block there, or stands there as it is. `None` if
+/// it holds none.
+#[must_use]
+pub fn parse(text: &str, span: Span, sources: &Sources) -> Option<Node> {
     let mut plain = root(span.file, text)?;
     if sources.text(span) == text {
         shift(&mut plain, span.start);
@@ -17,19 +18,21 @@ pub(super) fn parse(text: &str, span: Span, sources: &Sources) -> Option<Node> {
     match in_block(span, sources).filter(|placed| placed.to_value() == plain.to_value()) {
         Some(placed) => Some(placed),
         None => {
-            place(&mut plain, span);
+            replace_spans(&mut plain, &|_| span);
             Some(plain)
         }
     }
 }
 
-/// The first document of a text.
-pub(crate) fn root(file: FileId, text: &str) -> Option<Node> {
+/// The first document of a text. `None` if it does not parse.
+#[must_use]
+pub fn root(file: FileId, text: &str) -> Option<Node> {
     documents(file, text)?.into_iter().next()
 }
 
 /// All documents of a text. `None` if one of them is broken.
-pub(super) fn documents(file: FileId, text: &str) -> Option<Vec<Node>> {
+#[must_use]
+pub fn documents(file: FileId, text: &str) -> Option<Vec<Node>> {
     let mut sink = Sink::default();
     let documents = read(file, text, &mut sink);
     let is_broken = sink
@@ -55,6 +58,15 @@ fn in_block(span: Span, sources: &Sources) -> Option<Node> {
         span.start.checked_add(u32::try_from(start).ok()?)?,
     );
     Some(node)
+}
+
+/// Moves all places of a value.
+fn shift(node: &mut Node, by: u32) {
+    replace_spans(node, &|span| Span {
+        start: span.start.saturating_add(by),
+        end: span.end.saturating_add(by),
+        ..span
+    });
 }
 
 #[cfg(test)]
