@@ -174,8 +174,8 @@ pub(crate) fn compile(asked: &StackRequest<'_>) -> CompiledStack {
         advice: routes::advice(&values, asked.place),
         operator,
         is_cut: budget.is_exceeded(),
-        unknown: budget.into_unknown(),
         faults: budget.take_faults(),
+        unknown: budget.into_unknown(),
         nameless,
     }
 }

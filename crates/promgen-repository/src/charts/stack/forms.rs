@@ -8,11 +8,11 @@ use promgen_text::go::template::tree::{self, Operand, Pipeline, TemplateNode};
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::edit::{self, null};
+use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Node};
 
 use super::table;
 use super::versions::KnownVersion;
-use crate::charts::embedded;
 use crate::charts::node::{empty, list, merge, path, place, text};
 use crate::charts::template::{
     Executed, ExecutionScope, ExpansionBudget, NamedTemplates, NotKnown, Yielded, items,

@@ -18,7 +18,7 @@ use promgen_text::yaml::embedded;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Data, Node};
 
-use super::{Executed, ExecutionScope, NotKnown, PrintedForm, Yielded, embedded, place};
+use super::{Executed, ExecutionScope, NotKnown, PrintedForm, Yielded, place};
 use crate::charts::node::text;
 
 pub(super) use format::shown;

@@ -12,7 +12,7 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 use super::key;
 use super::patches::PatchScope;
 use super::plugins::is_built_in;
-use crate::charts::{inflate, values};
+use crate::charts::inflate;
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::BuildFault;
