@@ -18,7 +18,7 @@ use promgen_text::version::Version;
 use promgen_text::yaml::{Data, Node, edit};
 
 use super::node::{drop_nulls, is_set, merge};
-use super::template::{ChartRoot, ExpansionBudget, TemplateFault};
+use super::template::{ChartRoot, ExpansionBudget, ValueTemplateFault};
 use forms::{ChartForms, FormRun};
 use reads::ReadValue;
 use versions::KnownVersion;
@@ -132,7 +132,7 @@ pub(crate) struct CompiledStack {
     /// Templates in its values expand to too much: the rest of them is as it was.
     pub(crate) is_cut: bool,
     /// What Helm refuses in the values, each by its place.
-    pub(super) faults: BTreeMap<Span, TemplateFault>,
+    pub(super) faults: BTreeMap<Span, ValueTemplateFault>,
     /// The kinds of objects that get no name, each with the place of the value that they are made of.
     pub(super) nameless: Vec<(Span, String)>,
 }
