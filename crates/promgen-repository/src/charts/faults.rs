@@ -9,7 +9,7 @@ use promgen_text::yaml::{Data, Node};
 
 use super::rules::REFUSED_VALUES;
 use super::stack::reads::{self, ReadValue};
-use super::template::TemplateFault;
+use super::template::ValueTemplateFault;
 use promgen_resources::unknown::is_filled_in_later;
 
 /// The number of keys that are named.
@@ -29,29 +29,29 @@ struct FaultyValue<'v> {
 pub(super) fn report(
     values: &Node,
     (release, version): (&str, &str),
-    faults: &BTreeMap<Span, TemplateFault>,
+    faults: &BTreeMap<Span, ValueTemplateFault>,
     nameless: &[(Span, String)],
 ) -> Vec<Diagnostic> {
     let fails = format!("release {release} fails");
     let found = |span: Span, message: String, help: String| {
         Diagnostic::new(&REFUSED_VALUES, span, format!("{message}; {fails}")).help(help)
     };
-    let of_fault = |(span, fault): (&Span, &TemplateFault)| {
+    let of_fault = |(span, fault): (&Span, &ValueTemplateFault)| {
         let value = find(values, *span)?;
         let shown = &value.shown;
         Some(match fault {
-            TemplateFault::Key(_) if is_filled_in_later(value.node) => return None,
-            TemplateFault::Key(key) => {
+            ValueTemplateFault::Key(_) if is_filled_in_later(value.node) => return None,
+            ValueTemplateFault::Key(key) => {
                 let what = noun(value.node);
                 let message = format!("`{shown}` is {what}: the chart reads `{key}` of it");
                 found(*span, message, help(&value.steps, version))
             }
-            TemplateFault::Variable(name) => {
+            ValueTemplateFault::Variable(name) => {
                 let message =
                     format!("Helm runs the template in `{shown}`, and knows no variable `{name}`");
                 found(*span, message, escaped())
             }
-            TemplateFault::Name(name) => {
+            ValueTemplateFault::Name(name) => {
                 let message =
                     format!("Helm runs the template in `{shown}`, and knows no `.{name}`");
                 found(*span, message, escaped())

@@ -18,7 +18,7 @@ use promgen_text::version::Version;
 use promgen_text::yaml::{Data, Node, edit};
 
 use super::node::{coalesce, is_set};
-use super::template::{ChartRoot, ExpansionBudget, OTHER_CHARTS, TemplateFault, integers};
+use super::template::{ChartRoot, ExpansionBudget, OTHER_CHARTS, ValueTemplateFault, integers};
 use forms::{ChartForms, FormRun};
 use reads::ReadValue;
 use versions::KnownVersion;
@@ -130,7 +130,7 @@ pub(crate) struct CompiledStack {
     /// The places of values whose templates are not evaluated, each with the function of Helm that is not.
     pub(crate) unknown: BTreeMap<Span, Option<&'static str>>,
     /// What Helm refuses in the values, each by its place.
-    pub(super) faults: BTreeMap<Span, TemplateFault>,
+    pub(super) faults: BTreeMap<Span, ValueTemplateFault>,
     /// The kinds of objects that get no name, each with the place of the value that they are made of.
     pub(super) nameless: Vec<(Span, String)>,
 }

@@ -73,7 +73,7 @@ const MAX_DEPTH: usize = 32;
 
 /// Why Helm cannot execute a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum TemplateFault {
+pub(super) enum ValueTemplateFault {
     /// The key is read of a value that is neither a map nor null.
     Key(String),
     /// The template in the value has no such variable.
@@ -93,8 +93,8 @@ pub(super) struct ExpansionBudget {
     /// The places of the values whose templates are not evaluated, each with the function that is missing.
     unknown: RefCell<BTreeMap<Span, Option<&'static str>>>,
     /// Why the template in the last value is not executed, if Helm refuses it.
-    refused: RefCell<Option<TemplateFault>>,
-    faults: RefCell<BTreeMap<Span, TemplateFault>>,
+    refused: RefCell<Option<ValueTemplateFault>>,
+    faults: RefCell<BTreeMap<Span, ValueTemplateFault>>,
 }
 
 impl Default for ExpansionBudget {
@@ -119,7 +119,7 @@ impl ExpansionBudget {
     }
 
     /// What Helm refuses, each by the place of the value.
-    pub(super) fn take_faults(&self) -> BTreeMap<Span, TemplateFault> {
+    pub(super) fn take_faults(&self) -> BTreeMap<Span, ValueTemplateFault> {
         self.faults.take()
     }
 
@@ -147,7 +147,7 @@ struct UnfilledText {
     /// The function that is not evaluated.
     function: Option<&'static str>,
     /// Why Helm refuses it.
-    fault: Option<TemplateFault>,
+    fault: Option<ValueTemplateFault>,
 }
 
 /// What a template does is not known.
@@ -566,8 +566,8 @@ impl<'s> ExecutionScope<'s> {
                     FieldSource::Variable(name) if name == "$" => self.root.clone(),
                     FieldSource::Variable(name) => {
                         let known = self.variables.iter().rev().find(|(known, _)| known == name);
-                        let known =
-                            known.ok_or_else(|| self.refuse(TemplateFault::Variable(name.clone())));
+                        let known = known
+                            .ok_or_else(|| self.refuse(ValueTemplateFault::Variable(name.clone())));
                         known?.1.clone()
                     }
                     FieldSource::Pipeline(inner) => self.pipeline(inner)?,
@@ -578,7 +578,7 @@ impl<'s> ExecutionScope<'s> {
                         .all(|name| value.node.get(name).is_some())
                     && !OF_ROOT.contains(&first.as_str())
                 {
-                    return Err(self.refuse(TemplateFault::Name(first.clone())));
+                    return Err(self.refuse(ValueTemplateFault::Name(first.clone())));
                 }
                 // Whoever asks for what a built-in object has and this one lacks gets something that is not known.
                 let is_built_in = fields.first().is_some_and(|field| field != VALUES)
@@ -605,7 +605,7 @@ impl<'s> ExecutionScope<'s> {
     }
 
     /// Takes note of why Helm refuses the template in the last value.
-    fn refuse(&self, why: TemplateFault) -> NotKnown {
+    fn refuse(&self, why: ValueTemplateFault) -> NotKnown {
         *self.budget.refused.borrow_mut() = Some(why);
         NotKnown
     }
@@ -615,7 +615,7 @@ impl<'s> ExecutionScope<'s> {
         let has_fields = matches!(value.node.data, Data::Map(_) | Data::Null);
         if !has_fields && !value.is_yaml() && value.node.span != self.place {
             let mut faults = self.budget.faults.borrow_mut();
-            let fault = || TemplateFault::Key(field.to_owned());
+            let fault = || ValueTemplateFault::Key(field.to_owned());
             faults.entry(value.node.span).or_insert_with(fault);
         }
     }
@@ -623,7 +623,7 @@ impl<'s> ExecutionScope<'s> {
     /// Takes note of why Helm refuses the template that was rendered last, which is a part of `whole`. Returns whether it does.
     pub(super) fn note_refused(
         &self,
-        fault: Option<TemplateFault>,
+        fault: Option<ValueTemplateFault>,
         whole: &str,
         span: Span,
     ) -> bool {
@@ -633,7 +633,7 @@ impl<'s> ExecutionScope<'s> {
             behind.any(|rest| rest.trim_start().starts_with([':', ',', '=']))
         };
         let fault = fault.filter(|fault| match fault {
-            TemplateFault::Variable(name) => !is_declared(name),
+            ValueTemplateFault::Variable(name) => !is_declared(name),
             _ => true,
         });
         let Some(fault) = fault.filter(|_| span != self.place) else {

@@ -1,3 +1,5 @@
+//! What a release makes of values, and which of them are refused.
+
 use promgen_text::origin::Applier;
 use promgen_text::source::Span;
 use promgen_text::yaml::embedded;
