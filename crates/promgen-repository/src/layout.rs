@@ -36,7 +36,7 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Reports folders with files that a program fills in before they are YAML, such as templates of Go or Jinja. These
+    /// Reports folders with files that a program fills in before they are YAML, such as templates of Go, Jinja or Terraform. These
     /// files are not read.
     ///
     /// ## Why is this bad?

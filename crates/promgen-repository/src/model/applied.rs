@@ -645,10 +645,7 @@ fn of_argo(root: &Node, home: &ApplierHome, files: &ChartSources<'_>) -> Vec<Fou
 /// The folders of a run.
 fn folders(sources: &Sources) -> BTreeSet<&str> {
     let files = sources.files().map(|(_, file)| path::folder(&file.name));
-    files
-        .flat_map(|folder| starts(folder))
-        .chain(["."])
-        .collect()
+    files.flat_map(starts).chain(["."]).collect()
 }
 
 /// The name of an object.
