@@ -22,6 +22,9 @@ use super::node::{place, text, yaml};
 /// The most bytes that the actions in the values of one release yield, in all.
 pub const MAX_EXPANDED: usize = 1 << 20;
 
+/// The most that the functions of one release make: bytes of texts, and parts of lists and maps.
+const MAX_MADE: usize = 1 << 24;
+
 /// The versions of Kubernetes and of Helm that templates are told.
 const KUBERNETES: &str = "v1.35.0";
 const HELM: &str = "v3.19";
@@ -65,6 +68,8 @@ const MAX_DEPTH: usize = 32;
 #[derive(Debug)]
 pub(super) struct ExpansionBudget {
     left: Cell<Option<usize>>,
+    /// The size that functions may still make, whether it is printed or not.
+    work: Cell<usize>,
     depth: Cell<usize>,
     /// The last function that was called and is not evaluated.
     missing: Cell<Option<&'static str>>,
@@ -76,6 +81,7 @@ impl Default for ExpansionBudget {
     fn default() -> Self {
         Self {
             left: Cell::new(Some(MAX_EXPANDED)),
+            work: Cell::new(MAX_MADE),
             depth: Cell::new(0),
             missing: Cell::new(None),
             unknown: RefCell::default(),
@@ -89,6 +95,21 @@ impl ExpansionBudget {
         let left = self.left.get().and_then(|left| left.checked_sub(n_bytes));
         self.left.set(left);
         left.map(|_| ()).ok_or(NotKnown)
+    }
+
+    /// Spends the size of what a function makes. An error from the first on that is too much.
+    fn work(&self, size: usize) -> Executed<()> {
+        match self.work.get().checked_sub(size) {
+            Some(work) => {
+                self.work.set(work);
+                Ok(())
+            }
+            None => {
+                self.work.set(0);
+                self.left.set(None);
+                Err(NotKnown)
+            }
+        }
     }
 
     /// Returns whether there were too many.
