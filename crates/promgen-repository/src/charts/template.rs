@@ -33,6 +33,9 @@ const OF_ROOT: [&str; 7] = [
     "Values",
 ];
 
+/// The most that the functions of one release make: bytes of texts, and parts of lists and maps.
+const MAX_MADE: usize = 1 << 24;
+
 /// The versions of Kubernetes and of Helm that templates are told.
 const KUBERNETES: &str = "v1.35.0";
 const HELM: &str = "v3.19";
@@ -87,6 +90,8 @@ pub(super) enum ValueTemplateFault {
 #[derive(Debug)]
 pub(super) struct ExpansionBudget {
     left: Cell<Option<usize>>,
+    /// The size that functions may still make, whether it is printed or not.
+    work: Cell<usize>,
     depth: Cell<usize>,
     /// The last function that was called and is not evaluated.
     missing: Cell<Option<&'static str>>,
@@ -101,6 +106,7 @@ impl Default for ExpansionBudget {
     fn default() -> Self {
         Self {
             left: Cell::new(Some(MAX_EXPANDED)),
+            work: Cell::new(MAX_MADE),
             depth: Cell::new(0),
             missing: Cell::new(None),
             unknown: RefCell::default(),
@@ -121,6 +127,21 @@ impl ExpansionBudget {
     /// What Helm refuses, each by the place of the value.
     pub(super) fn take_faults(&self) -> BTreeMap<Span, ValueTemplateFault> {
         self.faults.take()
+    }
+
+    /// Spends the size of what a function makes. An error from the first on that is too much.
+    fn work(&self, size: usize) -> Executed<()> {
+        match self.work.get().checked_sub(size) {
+            Some(work) => {
+                self.work.set(work);
+                Ok(())
+            }
+            None => {
+                self.work.set(0);
+                self.left.set(None);
+                Err(NotKnown)
+            }
+        }
     }
 
     /// Returns whether there were too many.

@@ -49,6 +49,13 @@ pub(super) fn call(
         FunctionCall::of_texts,
     ] {
         if let Some(value) = group(&function, name)? {
+            // What a variable gathers in a loop may grow without an end.
+            if matches!(value.node.data, Data::Map(_) | Data::Seq(_)) && !value.is_yaml() {
+                function
+                    .scope
+                    .budget
+                    .work(weight(&value.node, MAX_NESTED)?)?;
+            }
             return Ok(value);
         }
     }
@@ -152,6 +159,7 @@ impl FunctionCall<'_, '_> {
     }
 
     fn made(&self, made: String) -> Executed<Yielded> {
+        self.scope.budget.work(made.len())?;
         let key = self
             .arguments
             .iter()
@@ -305,6 +313,16 @@ fn write_json(node: &Node, out: &mut String) {
         }
         data => out.push_str(&data.scalar_text().unwrap_or_default()),
     }
+}
+
+/// The deepest value that functions make.
+const MAX_NESTED: usize = 128;
+
+/// The parts of a value that is not too deep.
+fn weight(node: &Node, depth: usize) -> Executed<usize> {
+    let depth = depth.checked_sub(1).ok_or(NotKnown)?;
+    node.children()
+        .try_fold(1, |sum, child| Ok(sum + weight(child, depth)?))
 }
 
 /// The item of a list; null if it has none.

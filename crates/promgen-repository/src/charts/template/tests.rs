@@ -145,11 +145,32 @@ fn what_is_not_evaluated_is_not_known() {
         ("{{ set .Values.a \"b\" 1 }}", None),
         ("{{ until 100000000 | join \",\" }}", None),
         ("{{ range .Values.s }}{{ . }}{{ end }}", None),
+        (
+            "{{ $x := list }}{{ range until 1000 }}{{ $x = list $x }}{{ end }}{{ toJson $x }}",
+            None,
+        ),
         ("{{ regexMatch \"(\" \"a\" }}", None),
         ("{{ repeat 100000000 \"ab\" }}", None),
     ] {
         let budget = ExpansionBudget::default();
         assert_eq!(rendered(VALUES, template, &budget), None, "{template}");
         assert_eq!(budget.missing.get(), function, "{template}");
+    }
+}
+
+#[test]
+fn what_grows_in_a_loop_has_an_end() {
+    for template in [
+        "{{ $x := `ab` }}{{ range until 1000 }}{{ $x = print $x $x }}{{ end }}{{ len $x }}",
+        "{{ $x := list 1 2 }}{{ range until 1000 }}{{ $x = concat $x $x }}{{ end }}{{ len $x }}",
+        "{{ $x := dict }}{{ range until 1000 }}{{ $x = dict `a` $x `b` $x }}{{ end }}{{ toJson $x }}",
+        "{{ $x := dict }}{{ range until 1000 }}{{ $_ := set $x `a` $x }}{{ $_ := set $x `b` $x }}{{ end }}{{ $x }}",
+        "{{ $x := `a` }}{{ range until 1000 }}{{ $x = replace `a` $x (print $x `a`) }}{{ end }}{{ len $x }}",
+        "{{ $x := `a` }}{{ range until 1000 }}{{ $x = nindent 100 (print $x `\n` $x) }}{{ end }}{{ len $x }}",
+        "{{ range until 1000 }}{{ range until 1000 }}{{ range until 1000 }}{{ $x := 1 }}{{ end }}{{ end }}{{ end }}",
+    ] {
+        let budget = ExpansionBudget::default();
+        assert_eq!(rendered(VALUES, template, &budget), None, "{template}");
+        assert!(budget.is_exceeded(), "{template}");
     }
 }

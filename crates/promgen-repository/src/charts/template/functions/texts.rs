@@ -75,6 +75,7 @@ impl FunctionCall<'_, '_> {
                 let (separator, last) = (self.text(0)?, self.at(1)?);
                 match &last.node.data {
                     Data::Seq(items) if !last.is_yaml() => {
+                        self.scope.budget.work(items.len() * separator.len())?;
                         let items = items.iter().filter(|item| !item.is_null());
                         items.map(shown).collect::<Vec<_>>().join(&separator)
                     }
@@ -107,6 +108,8 @@ impl FunctionCall<'_, '_> {
         let blanks = " ".repeat(width);
         let start = if name == "nindent" { "\n" } else { "" };
         let below = format!("\n{blanks}");
+        let n_lines = value.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        self.scope.budget.work(value.len() + n_lines * width)?;
         Ok(format!("{start}{blanks}{}", value.replace('\n', &below)))
     }
 
@@ -177,7 +180,12 @@ impl FunctionCall<'_, '_> {
                     .ok_or(NotKnown)?;
                 value.repeat(n)
             }
-            "replace" => value.replace(&self.text(0)?, &self.text(1)?),
+            "replace" => {
+                let (old, new) = (self.text(0)?, self.text(1)?);
+                let n_new = value.matches(&old).count() * new.len();
+                self.scope.budget.work(value.len() + n_new)?;
+                value.replace(&old, &new)
+            }
             "regexFind" => {
                 let regex = regex(&self.text(0)?)?;
                 let found = regex.captures(value).and_then(|found| found.get(0));
