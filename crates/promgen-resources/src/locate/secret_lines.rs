@@ -100,7 +100,11 @@ impl<'s> SecretLines<'s> {
         }
         parts.sort_by_key(|part| part.start);
         let (mut public, mut from) = (Vec::new(), bytes.start);
-        for part in parts.iter().cloned().chain([bytes.end..bytes.end]) {
+        for part in parts
+            .iter()
+            .cloned()
+            .chain(std::iter::once(bytes.end..bytes.end))
+        {
             public.extend(text.get(from..part.start));
             from = from.max(part.end);
         }
