@@ -57,7 +57,7 @@ fn what_names_a_value_that_is_filled_in_later_is_not_refused() {
     let of = |shards: &str| server(&format!("{{version: v3.5.0, shards: {shards}, {zones}}}"));
     assert_eq!(of("2").len(), 1);
     assert_eq!(of("'${SHARDS}'"), [""; 0]);
-    assert_eq!(server("{portName: Web}").len() > 0, true);
+    assert!(!server("{portName: Web}").is_empty());
     assert_eq!(server("{portName: '${PORT}'}"), [""; 0]);
     let class = |name: &str| {
         server(&format!(

@@ -21,7 +21,7 @@ use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::without_quoted;
 use promgen_text::source::Span;
 use promgen_text::suggest::closest;
-use promgen_text::yaml::{Map, Node, Value};
+use promgen_text::yaml::{Data, Map, Node, Value};
 
 /// The number of faults that are reported of a Secret.
 const MAX_FOUND: usize = 20;
@@ -134,13 +134,13 @@ fn of_type(value: &MistypedJobValue) -> RawFault {
 }
 
 /// Prometheus: `Config.UnmarshalYAML`.
-fn of_name<'n>(job: &'n Node, names: &mut BTreeSet<String>) -> Option<RawFault> {
+fn of_name(job: &Node, names: &mut BTreeSet<String>) -> Option<RawFault> {
     if job.entries().is_empty() {
         return None;
     }
     let name = job
         .get("job_name")
-        .filter(|name| !matches!(name.data, promgen_text::yaml::Data::Null));
+        .filter(|name| !matches!(name.data, Data::Null));
     let Some(text) = name.and_then(|name| name.data.scalar_text()) else {
         let is_absent = name.is_none();
         return is_absent.then(|| RawFault::new(job.span, "a job has no `job_name`"));
@@ -181,7 +181,7 @@ fn of_times(job: &Node, own: ServerSpec<'_>) -> Vec<RawFault> {
         PromDuration::parse(if text.is_empty() {
             DEFAULT_INTERVAL
         } else {
-            &text
+            text
         })
         .ok()
     };

@@ -3,7 +3,8 @@
 use promgen_text::source::FileId;
 
 use super::*;
-use crate::charts::{embedded, node};
+use crate::charts::node;
+use promgen_text::yaml::embedded;
 
 /// The objects that the newest version makes of values.
 fn compiled(values: &str) -> CompiledStack {
