@@ -64,6 +64,11 @@ fn lacks(ty: &'static Type, steps: &[Segment], depth: usize) -> Option<usize> {
 
 /// What is wrong with a place in a document of that kind.
 fn fault(kind: Kind, at: &At, is_about_unknown: bool) -> Option<String> {
+    // A place may lead on into the text of a Secret.
+    let data = ["data", "stringData"].map(Some);
+    if kind == Kind::Secret && data.contains(&at.route.0.first().and_then(Segment::key)) {
+        return None;
+    }
     let depth = lacks(promgen_resources::schema::description(kind), &at.route.0, 0)?;
     let is_meant = is_about_unknown && depth + 1 == at.route.0.len();
     (!is_meant).then(|| format!("{} lacks step {} of {}", kind.as_str(), depth + 1, at.route))

