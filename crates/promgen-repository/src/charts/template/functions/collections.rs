@@ -194,8 +194,10 @@ impl FunctionCall<'_, '_> {
             "append" | "push" => [of_list(0)?, vec![other()?]].concat(),
             "prepend" => [vec![other()?], of_list(0)?].concat(),
             "concat" => {
-                let lists = (0..self.arguments.len()).map(of_list);
-                lists.collect::<Executed<Vec<_>>>()?.concat()
+                // A value that is not set, read again as a list, is an empty one.
+                let is_null = |at: usize| self.at(at).is_ok_and(|value| value.node.is_null());
+                let given = (0..self.arguments.len()).filter(|at| !is_null(*at));
+                given.map(of_list).collect::<Executed<Vec<_>>>()?.concat()
             }
             "compact" => {
                 let mut items = of_list(0)?;
