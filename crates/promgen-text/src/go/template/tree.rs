@@ -383,8 +383,10 @@ fn number(text: &str) -> Result<Operand, String> {
         return Ok(Operand::Number(whole));
     }
     let plain = text.replace('_', "");
+    // What looks like an integer and is none is too large.
+    let is_decimal = plain.contains(['.', 'e', 'E']);
     match plain.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(Operand::Decimal(plain)),
+        Ok(value) if value.is_finite() && is_decimal => Ok(Operand::Decimal(plain)),
         _ => Err(format!("{text} is no number that is read here")),
     }
 }
