@@ -232,6 +232,23 @@ fn a_resource_that_only_a_refused_workload_selects_is_not_used() {
 }
 
 #[test]
+fn a_resource_whose_text_does_not_parse_is_explained() {
+    let text = "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main, namespace: mon}, spec: {replicas: [1}}";
+    let (code, explained) = asked(&["explain", "prometheus/mon/main"], text);
+    assert_eq!(code, 1, "{explained}");
+    let why = "the API server refuses it: its text does not parse";
+    assert!(explained.contains(why), "{explained}");
+    for other in [
+        "prometheus/mon/other",
+        "prometheus/shop/main",
+        "thanosruler/mon/main",
+    ] {
+        let (code, explained) = asked(&["explain", other], text);
+        assert_eq!(code, 2, "{other}: {explained}");
+    }
+}
+
+#[test]
 fn a_job_can_be_asked_for_by_the_name_that_its_configuration_has() {
     let (code, explained) = asked(
         &["explain", "job/serviceMonitor/shop/cart/0"],

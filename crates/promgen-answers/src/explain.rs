@@ -110,6 +110,15 @@ impl ResourceQuery {
         })
     }
 
+    /// Returns whether it may mean that resource.
+    #[must_use]
+    pub fn may_mean(&self, name: &ResourceName) -> bool {
+        let namespace = self.namespace.as_ref();
+        self.kind.is_none_or(|kind| kind == name.kind)
+            && name.name == self.name
+            && namespace.is_none_or(|namespace| *namespace == name.namespace)
+    }
+
     /// The resources of environments that it may mean, each once.
     #[must_use]
     pub fn meant<'e>(
@@ -117,18 +126,11 @@ impl ResourceQuery {
         environments: impl IntoIterator<Item = &'e Environment>,
         namespace: &str,
     ) -> Vec<ResourceName> {
-        distinct(names(environments, namespace).filter(|name| {
-            let is_there = self
-                .namespace
-                .as_ref()
-                .is_none_or(|namespace| *namespace == name.namespace);
-            let is_kind = self.kind.is_none_or(|kind| kind == name.kind);
-            is_kind && name.name == self.name && is_there
-        }))
+        distinct(names(environments, namespace).filter(|name| self.may_mean(name)))
     }
 
     /// Returns whether it may mean an object that does not say its namespace.
-    fn may_mean(&self, object: &Node) -> bool {
+    fn may_mean_object(&self, object: &Node) -> bool {
         let (own, asked) = (
             object.text_at(&["metadata", "namespace"]),
             self.namespace.as_deref(),
@@ -486,7 +488,7 @@ impl<'a> Explain<'a> {
 
     /// An object that the API server refuses.
     fn refused(self, refused: &RefusedObject) -> ExplanationStep {
-        let text = refused_name(refused);
+        let text = refused.to_string();
         let at = self.span(&At::name(refused.doc));
         ExplanationStep::all(text, vec![self.refusal(refused)]).at(at)
     }
@@ -580,7 +582,7 @@ impl<'a> Explain<'a> {
             .into_iter()
             .map(|selector| self.refused_branch(candidate, selector));
         let hidden = hidden.into_iter().map(|refused| {
-            let workload = refused_name(refused);
+            let workload = refused.to_string();
             let refusal = self.refusal(refused);
             let text = format!(
                 "{workload} may select it, and the API server refuses {workload}: {}",
@@ -862,15 +864,6 @@ impl<'a> Explain<'a> {
             .help(format!("{candidate} must have {}", requirements(&misses)));
         step.helps(values_fix::of_release(selector, self.model.documents()))
     }
-}
-
-fn refused_name(refused: &RefusedObject) -> String {
-    format!(
-        "{} {}/{}",
-        refused.kind.as_str(),
-        refused.namespace,
-        refused.name
-    )
 }
 
 /// The bytes of a place.

@@ -30,6 +30,7 @@ use crate::model::unknowns::Unknowns;
 use crate::operator;
 use crate::plain_secrets;
 use crate::project::Project;
+use crate::resource_name::ResourceName;
 use crate::unread;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::refused::RefusedObject;
@@ -751,14 +752,17 @@ impl Model {
         }
     }
 
-    /// The operator's objects that the API server refuses, as kind, namespace and name.
+    /// The operator's objects that the API server refuses.
     #[must_use]
-    pub fn refused_objects(&self) -> Vec<String> {
-        let group = Kind::Prometheus.group();
+    pub fn refused_objects(&self) -> Vec<ResourceName> {
         let objects = self.cluster.refused.objects.iter();
-        let own = objects.filter(|refused| refused.kind.group() == group);
-        own.map(|of| format!("{} {}/{}", of.kind.as_str(), of.namespace, of.name))
-            .collect()
+        let own = objects.filter(|refused| Kind::OF_OPERATOR.contains(&refused.kind));
+        let name = |of: &RefusedObject| ResourceName {
+            kind: of.kind,
+            namespace: of.namespace.clone(),
+            name: of.name.clone(),
+        };
+        own.map(name).collect()
     }
 
     /// The workloads that the API server refuses, each with the reason.

@@ -187,13 +187,16 @@ const REFERRED: [&str; 4] = ["Secret", "ConfigMap", "Service", "ServiceAccount"]
 
 /// The first name in a text that does not parse, if it is that of an object which the operator's resources may refer to.
 fn referred_name(part: &str) -> Option<&str> {
-    let value = |key: &str| {
-        let (_, rest) = part.split_once(key)?;
-        let end = rest.find([',', '}', '\n']).unwrap_or(rest.len());
-        Some(rest[..end].trim().trim_matches(['"', '\'']))
-    };
-    let kind = value("kind:")?;
-    value("name:").filter(|name| REFERRED.contains(&kind) && !name.is_empty())
+    let kind = written(part, "kind:")?;
+    written(part, "name:").filter(|_| REFERRED.contains(&kind))
+}
+
+/// The first value of a key, with its colon, in a text that does not parse.
+pub(crate) fn written<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(key)?;
+    let end = rest.find([',', '}', '\n']).unwrap_or(rest.len());
+    let value = rest[..end].trim().trim_matches(['"', '\'']);
+    Some(value).filter(|value| !value.is_empty())
 }
 
 /// The text of the document around a place, as far as the lines `---` show.

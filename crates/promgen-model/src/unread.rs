@@ -10,7 +10,7 @@ use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::INVALID_YAML;
 
-use crate::scope::part_around;
+use crate::scope::{part_around, written};
 
 /// The objects that findings are about, each with the place of the finding.
 pub(crate) fn objects(
@@ -39,21 +39,15 @@ pub(crate) fn objects(
 }
 
 fn kind(name: &str) -> Option<Kind> {
-    let known = Kind::ALL.iter().copied();
-    let mut of_operator = known.filter(|kind| kind.group() == Kind::Prometheus.group());
+    let mut of_operator = Kind::OF_OPERATOR.iter().copied();
     of_operator.find(|kind| kind.as_str() == name)
 }
 
 /// The object that a text which does not parse seems to be.
 fn of_text(text: &str, span: Span, namespace: &str) -> Option<RefusedObject> {
-    let value = |key: &str| {
-        let (_, rest) = text.split_once(key)?;
-        let end = rest.find([',', '}', '\n']).unwrap_or(rest.len());
-        let value = rest[..end].trim().trim_matches(['"', '\'']);
-        Some(value).filter(|value| !value.is_empty())
-    };
-    let kind = kind(value("kind:")?)?;
-    let id = (value("namespace:").unwrap_or(namespace), value("name:")?);
+    let kind = kind(written(text, "kind:")?)?;
+    let own = written(text, "namespace:").unwrap_or(namespace);
+    let id = (own, written(text, "name:")?);
     Some(RefusedObject::unread(
         kind,
         id,

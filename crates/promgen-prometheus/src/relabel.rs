@@ -73,23 +73,27 @@ pub enum Action {
 }
 
 impl Action {
+    /// All of them, by name.
+    pub const NAMED: [(&'static str, Self); 11] = [
+        ("replace", Self::Replace),
+        ("keep", Self::Keep),
+        ("drop", Self::Drop),
+        ("keepequal", Self::KeepEqual),
+        ("dropequal", Self::DropEqual),
+        ("hashmod", Self::HashMod),
+        ("labelmap", Self::LabelMap),
+        ("labeldrop", Self::LabelDrop),
+        ("labelkeep", Self::LabelKeep),
+        ("lowercase", Self::Lowercase),
+        ("uppercase", Self::Uppercase),
+    ];
+
     /// The action of that name, in any case.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        Some(match text.to_lowercase().as_str() {
-            "replace" => Self::Replace,
-            "keep" => Self::Keep,
-            "drop" => Self::Drop,
-            "keepequal" => Self::KeepEqual,
-            "dropequal" => Self::DropEqual,
-            "hashmod" => Self::HashMod,
-            "labelmap" => Self::LabelMap,
-            "labeldrop" => Self::LabelDrop,
-            "labelkeep" => Self::LabelKeep,
-            "lowercase" => Self::Lowercase,
-            "uppercase" => Self::Uppercase,
-            _ => return None,
-        })
+        let name = text.to_lowercase();
+        let found = Self::NAMED.iter().find(|(known, _)| *known == name);
+        found.map(|(_, action)| *action)
     }
 
     /// The gate of the actions that not every version has.

@@ -226,9 +226,16 @@ fn not_found(
         return Ok(Exit::Findings);
     }
     let all = || chosen.iter().map(|(_, environment)| *environment);
-    let output = project
-        .compile(all().next().unwrap_or(&Environment::default()))
-        .into_output();
+    let model = project.compile(all().next().unwrap_or(&Environment::default()));
+    // One that cannot be read is no document of its name.
+    let refused = model.refused_objects();
+    let refused = refused.iter().find(|name| of.may_mean(name));
+    if let Some(step) = refused.and_then(|name| explain(&model, name).ok()) {
+        let form = AnswerForm::json_or_text(args.format == ExplainFormat::Json, "explain");
+        print(&step, project.sources(), form, io)?;
+        return Ok(Exit::Findings);
+    }
+    let output = model.into_output();
     if output.worst_level() == Some(Level::Error) {
         report::findings(&output, io);
     }

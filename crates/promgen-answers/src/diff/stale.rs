@@ -6,7 +6,7 @@ use promgen_compile::cluster::assets::decode;
 use promgen_compile::output::Workload;
 use promgen_model::model::Model;
 use promgen_text::go::quantity::ParsedQuantity;
-use promgen_text::yaml::{Map, Value};
+use promgen_text::yaml::Value;
 
 /// What the pods of a workload keep. `restarts`: whether they restart anyway.
 pub(super) fn notes(
@@ -104,8 +104,7 @@ fn read_at_start(workload: &Workload, set: &Value, [base, head]: [&Model; 2]) ->
     };
     let mut notes = Vec::new();
     for container in pod.items_of("containers") {
-        let mut add = |kind: &str, reference: &Value| {
-            let (name, key) = (reference.text_or_empty("name"), reference.text_of("key"));
+        let mut add = |kind: &str, name: &str, key: Option<&str>| {
             if differs(kind, name, key) {
                 let what = key.map_or_else(String::new, |key| format!("key {key} of "));
                 notes.push(format!(
@@ -114,21 +113,22 @@ fn read_at_start(workload: &Workload, set: &Value, [base, head]: [&Model; 2]) ->
                 ));
             }
         };
-        for (kind, reference) in files(pod, container) {
-            add(kind, &reference);
+        for (kind, name, key) in files(pod, container) {
+            add(kind, name, Some(key));
         }
         for variable in container.items_of("env") {
             for (field, kind) in [("secretKeyRef", "Secret"), ("configMapKeyRef", "ConfigMap")] {
-                let from = variable.get("valueFrom").and_then(|from| from.get(field));
-                from.into_iter().for_each(|reference| add(kind, reference));
+                let from = variable.get("valueFrom");
+                if let Some(from) = from.and_then(|from| from.get(field)) {
+                    add(kind, from.text_or_empty("name"), from.text_of("key"));
+                }
             }
         }
         for source in container.items_of("envFrom") {
             for (field, kind) in [("secretRef", "Secret"), ("configMapRef", "ConfigMap")] {
-                source
-                    .get(field)
-                    .into_iter()
-                    .for_each(|reference| add(kind, reference));
+                if let Some(from) = source.get(field) {
+                    add(kind, from.text_or_empty("name"), None);
+                }
             }
         }
     }
@@ -143,11 +143,11 @@ const READ_AT_START: [&str; 4] = [
     "--tracing.config-file=",
 ];
 
-/// The keys of Secrets and ConfigMaps behind the files that a container reads when it starts, as references.
-fn files(pod: &Value, container: &Value) -> Vec<(&'static str, Value)> {
+/// The keys of Secrets and ConfigMaps behind the files that a container reads when it starts.
+fn files<'p>(pod: &'p Value, container: &'p Value) -> Vec<(&'static str, &'p str, &'p str)> {
     let args = container.items_of("args").iter().filter_map(Value::as_str);
     let paths = args.filter_map(|arg| READ_AT_START.iter().find_map(|flag| arg.strip_prefix(flag)));
-    let reference = |path: &str| {
+    let reference = |path: &'p str| {
         let mounts = container.items_of("volumeMounts").iter();
         let within = |mount: &&Value| {
             let rest = path.strip_prefix(mount.text_of("mountPath")?);
@@ -170,10 +170,7 @@ fn files(pod: &Value, container: &Value) -> Vec<(&'static str, Value)> {
                 .next()
                 .and_then(|item| item.text_of("key"))
                 .unwrap_or(file);
-            let name = source.text_of(name)?;
-            let entries = [("name", name), ("key", key)];
-            let entries = entries.map(|(key, value)| (key.to_owned(), value.to_owned().into()));
-            Some((kind, Value::Map(Map::from_iter(entries))))
+            Some((kind, source.text_of(name)?, key))
         })
     };
     paths.filter_map(reference).collect()

@@ -10,7 +10,6 @@ use std::fmt;
 
 use crate::deliveries::{Deliveries, Delivery};
 use crate::explain::{ExplanationStep, StepState};
-use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::output::Workload;
 use promgen_model::Model;
 use promgen_model::lineage::exporters::KnownExporter;
@@ -677,12 +676,7 @@ impl LineageWalk<'_> {
             .filter(|of| of.kind == Kind::Alertmanager);
         let none = refused.next().map_or_else(
             || "no Alertmanager in the input tells whom it notifies".to_owned(),
-            |of| {
-                let RefusedObject {
-                    namespace, name, ..
-                } = of;
-                format!("unknown: the API server refuses Alertmanager {namespace}/{name}")
-            },
+            |of| format!("unknown: the API server refuses {of}"),
         );
         list("notifies", &none, steps)
     }

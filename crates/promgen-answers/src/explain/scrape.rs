@@ -8,6 +8,7 @@ use crate::explain::targets::nothing;
 use crate::explain::workload::plan_text;
 use crate::explain::{Explain, ExplanationStep, StepState};
 use promgen_compile::cluster::Candidate;
+use promgen_compile::output::job::KubernetesDiscovery;
 use promgen_compile::output::{Job, RuleOrigins, Workload};
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::relabel::{CompiledRule, LabelSet, RuleError, relabel, rules};
@@ -23,19 +24,13 @@ const MAX_TARGETS: usize = 10;
 
 /// The kinds of objects that a job discovers, as a list.
 fn discovered_kinds(job: &Job) -> &'static str {
-    let roles = || {
-        let sections = job
-            .section
-            .get("kubernetes_sd_configs")
-            .and_then(Value::as_seq);
-        let roles = sections.unwrap_or_default().iter();
-        roles.filter_map(|of| of.get("role").and_then(Value::as_str))
-    };
-    match (roles().next(), roles().count()) {
-        (Some("ingress"), 1) => "Ingress",
-        (Some("node"), 1) => "Nodes",
-        (Some("service"), 1) => "Services",
-        (Some("pod"), 1) => "running Pods",
+    let mut discoveries = job.kubernetes();
+    let only = discoveries.next().filter(|_| discoveries.next().is_none());
+    match only.and_then(KubernetesDiscovery::role) {
+        Some("ingress") => "Ingress",
+        Some("node") => "Nodes",
+        Some("service") => "Services",
+        Some("pod") => "running Pods",
         _ => "EndpointSlices, Endpoints or running Pods",
     }
 }

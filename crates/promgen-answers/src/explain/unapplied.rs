@@ -12,7 +12,7 @@ pub fn unapplied(project: &Project, of: &ResourceQuery) -> Option<ExplanationSte
     project.repository.unapplied.iter().find_map(|unapplied| {
         let mut objects = with_applied(&unapplied.document.root).into_iter();
         objects
-            .find(|object| of.may_mean(object))
+            .find(|object| of.may_mean_object(object))
             .map(|object| step(unapplied, &object))
     })
 }

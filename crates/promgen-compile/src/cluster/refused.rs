@@ -2,6 +2,8 @@
 //!
 //! The cluster keeps the old state of such an object, which the manifests do not tell. So nothing follows from its absence.
 
+use std::fmt;
+
 use crate::cluster::{Cluster, Objects};
 use promgen_resources::api::{Kind, PrometheusRule};
 use promgen_resources::document::Document;
@@ -26,6 +28,13 @@ pub struct RefusedObject {
     pub place: Place,
     /// It has the form of its kind, so that its selectors are known.
     pub is_typed: bool,
+}
+
+impl fmt::Display for RefusedObject {
+    /// `Prometheus monitoring/k8s`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}/{}", self.kind.as_str(), self.namespace, self.name)
+    }
 }
 
 impl RefusedObject {

@@ -16,7 +16,7 @@ use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::thanos_ruler::ThanosRulerSpec;
 use promgen_resources::api::servers::workload::Argument;
-use promgen_resources::api::{Kind, PrometheusRule, Resource as _, ThanosRuler};
+use promgen_resources::api::{Kind, PrometheusRule, Resource as _};
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
 use promgen_text::route::DocId;
@@ -92,6 +92,7 @@ pub struct AlertSenders {
 struct AlertSender {
     /// `Prometheus monitoring/k8s`
     what: String,
+    kind: WorkloadKind,
     /// Its document.
     doc: DocId,
     ways: Vec<AlertWay>,
@@ -184,6 +185,7 @@ impl AlertSenders {
             found.senders.push(AlertSender {
                 barred: barred.collect(),
                 what: workload.id.what(),
+                kind: workload.id.kind,
                 idle: idle(workload),
                 doc,
                 nowhere: ways.is_empty().then(|| nowhere.to_owned()),
@@ -200,14 +202,7 @@ impl AlertSenders {
         let mut hiding = cluster.refused.hiding_selectors_of(kind);
         let why =
             |what: &str| format!("the API server refuses {what}, which may evaluate its rule");
-        self.hidden = hiding.next().map(|refused| {
-            why(&format!(
-                "{} {}/{}",
-                refused.kind.as_str(),
-                refused.namespace,
-                refused.name
-            ))
-        });
+        self.hidden = hiding.next().map(|refused| why(&refused.to_string()));
         if selectors.is_empty() {
             return;
         }
@@ -259,7 +254,7 @@ impl AlertSenders {
     /// The ThanosRulers that evaluate the rules of a PrometheusRule, each with its document.
     pub fn rulers(&self, rule: &str) -> impl Iterator<Item = (&str, DocId)> {
         let of_rule = self.evaluators(rule);
-        let rulers = of_rule.filter(|sender| sender.what.starts_with(ThanosRuler::KIND));
+        let rulers = of_rule.filter(|sender| sender.kind == WorkloadKind::ThanosRuler);
         rulers.map(|sender| (sender.what.as_str(), sender.doc))
     }
 
@@ -309,7 +304,10 @@ fn barred(world: &World<'_>, server: &Workload, id: &WorkloadId) -> Option<Alert
     if let Some(idle) = idle(alertmanager) {
         return Some(idle);
     }
-    let port = web_port(world, id)?;
+    let Some(port) = web_port(world, id) else {
+        let why = format!("{} listens on its own pod alone", id.what());
+        return Some(AlertReach::Unknown(why));
+    };
     match world.way(server, alertmanager, port) {
         WorkloadWay::Open => None,
         WorkloadWay::Unknown(why) => Some(AlertReach::Unknown(why)),

@@ -12,6 +12,7 @@ use promgen_prometheus::relabel::{CompiledRule, LabelSet, relabel, rules};
 use promgen_prometheus::routing::{Alert, AlertLabels};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::{PrometheusRule, Resource as _};
+use promgen_resources::unknown::is_later_text;
 use promgen_text::yaml::Value;
 
 /// An alert as a server sends it.
@@ -108,7 +109,7 @@ impl<'w> Evaluator<'w> {
         };
         for (name, value) in spec.common.external_labels.iter().flatten() {
             let is_there = sent.labels.contains_key(&**name) || sent.open.contains_key(&**name);
-            let is_filled_in = ["$(", "${", "{{"].iter().any(|mark| value.contains(mark));
+            let is_filled_in = value.contains("$(") || is_later_text(value);
             if is_there {
                 continue;
             }

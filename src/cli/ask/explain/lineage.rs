@@ -53,6 +53,7 @@ fn unread(model: &Model) -> String {
     if refused.is_empty() {
         return String::new();
     }
+    let refused: Vec<String> = refused.iter().map(ToString::to_string).collect();
     let names = report::listed(&refused, MAX_NAMED);
     format!("; the API server refuses {names}, of which nothing is known")
 }

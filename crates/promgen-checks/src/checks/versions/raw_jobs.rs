@@ -9,8 +9,7 @@ use promgen_model::model::World;
 use promgen_model::model::secret_jobs::SecretJobs;
 use promgen_model::scraping::needs::ScrapingServer;
 use promgen_model::servers::ServerSpec;
-use promgen_prometheus::relabel::NameScheme;
-use promgen_prometheus::relabel::{RuleError, rules};
+use promgen_prometheus::relabel::{Action, NameScheme, RuleError, rules};
 use promgen_resources::document;
 use promgen_resources::release::job_fields::{JobFields, MistypedJobValue};
 use promgen_resources::secrecy::REDACTED;
@@ -25,21 +24,6 @@ use promgen_text::yaml::{Data, Map, Node, Value};
 
 /// The number of faults that are reported of a Secret.
 const MAX_FOUND: usize = 20;
-
-/// The actions of relabeling rules.
-const ACTIONS: [&str; 11] = [
-    "replace",
-    "keep",
-    "drop",
-    "keepequal",
-    "dropequal",
-    "hashmod",
-    "labelmap",
-    "labeldrop",
-    "labelkeep",
-    "lowercase",
-    "uppercase",
-];
 
 /// Something that Prometheus refuses.
 struct RawFault {
@@ -112,7 +96,7 @@ fn of_jobs(jobs: &Node, own: ServerSpec<'_>, scheme: NameScheme) -> Vec<RawFault
         found.extend(of_times(job, own));
         for list in ["relabel_configs", "metric_relabel_configs"] {
             let rules = job.items_of(list).iter();
-            found.extend(rules.filter_map(|rule| of_rule(rule, list, scheme)));
+            found.extend(rules.filter_map(|rule| of_rule(&fields, rule, list, scheme)));
         }
         found.extend(
             job.items_of("kubernetes_sd_configs")
@@ -215,30 +199,14 @@ fn of_role(discovery: &Node) -> Option<RawFault> {
 }
 
 /// A relabeling rule: what it says, besides the names of its fields and the types of their values.
-fn of_rule(rule: &Node, list: &str, scheme: NameScheme) -> Option<RawFault> {
+fn of_rule(fields: &JobFields, rule: &Node, list: &str, scheme: NameScheme) -> Option<RawFault> {
     let is_open = |node: &Node| node.as_str().is_some_and(is_later_text);
     let entries = rule.entries();
     if entries.iter().any(|entry| is_open(&entry.value)) {
         return None;
     }
-    let known = [
-        "action",
-        "modulus",
-        "regex",
-        "replacement",
-        "separator",
-        "source_labels",
-        "target_label",
-    ];
-    let is_typed = entries.iter().all(|entry| {
-        let is_list = entry.value.items().is_empty() && entry.value.entries().is_empty();
-        known.contains(&&*entry.key) && (is_list || entry.key == "source_labels")
-    });
-    if !is_typed
-        || rule
-            .get("source_labels")
-            .is_some_and(|labels| labels.as_str().is_some())
-    {
+    let (unknown, mistyped) = fields.of_rule(rule, None);
+    if !unknown.is_empty() || !mistyped.is_empty() {
         return None;
     }
     let of = format!("of {list}");
@@ -252,7 +220,8 @@ fn of_rule(rule: &Node, list: &str, scheme: NameScheme) -> Option<RawFault> {
                 )
             })?;
             let near = wrong.value.as_str().filter(|_| wrong.key == "action");
-            let near = near.and_then(|text| closest(text, ACTIONS.into_iter()));
+            let near =
+                near.and_then(|text| closest(text, Action::NAMED.iter().map(|(name, _)| *name)));
             Some(RawFault {
                 help: near.map(|near| format!("did you mean `{near}`?")),
                 ..RawFault::new(
@@ -296,7 +265,7 @@ fn of_alert_rule(fields: &JobFields, rule: &Node, scheme: NameScheme) -> Vec<Raw
         })
         .collect();
     found.extend(mistyped.iter().filter_map(of_type));
-    found.extend(of_rule(rule, LIST, scheme));
+    found.extend(of_rule(fields, rule, LIST, scheme));
     found
 }
 
