@@ -37,14 +37,7 @@ pub struct Delivery<'d> {
 /// Why nobody knows which routes of a tree take an alert: a label that they ask for is open.
 #[must_use]
 pub fn open(alert: &Alert, tree: &RoutingTree) -> Option<String> {
-    let asks = |label: &String| {
-        let mut matchers = tree
-            .routes()
-            .into_iter()
-            .flat_map(|(_, node, _)| &node.matchers);
-        matchers.any(|matcher| matcher.name == *label)
-    };
-    let label = alert.open.iter().find(|(label, _)| asks(label));
+    let label = alert.open.iter().find(|(label, _)| tree.asks_for(label));
     let has_routes = !tree.root.routes.is_empty();
     let changed = alert.changed.clone().filter(|_| has_routes);
     changed.or_else(|| label.map(|(_, why)| why.clone()))

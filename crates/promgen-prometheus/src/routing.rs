@@ -200,6 +200,13 @@ impl RoutingTree {
         routes
     }
 
+    /// Returns whether a matcher of a route asks for a label.
+    #[must_use]
+    pub fn asks_for(&self, label: &str) -> bool {
+        let mut nodes = self.routes().into_iter().map(|(_, node, _)| node);
+        nodes.any(|node| node.matchers.iter().any(|matcher| matcher.name == label))
+    }
+
     /// The number of routes.
     #[must_use]
     pub fn n_routes(&self) -> usize {

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::World;
 use crate::model::senders::in_secret;
+use promgen_compile::lower::prometheus::global::server_label;
 use promgen_compile::output::{SelectedResource, Workload, WorkloadKind};
 use promgen_prometheus::relabel::{CompiledRule, LabelSet, relabel, rules};
-use promgen_prometheus::routing::{Alert, AlertLabels};
+use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_resources::unknown::is_later_text;
@@ -22,12 +23,34 @@ struct AlertAsSent {
     changed: Option<String>,
 }
 
+impl AlertAsSent {
+    /// As this server or another one sends it: a label that they send with different values is open.
+    fn or(&mut self, other: Self) {
+        self.changed = self.changed.take().or(other.changed);
+        self.open.extend(other.open);
+        let differing = |labels: &AlertLabels, others: &AlertLabels| -> Vec<String> {
+            let labels = labels.iter();
+            let differing = labels.filter(|(label, value)| others.get(*label) != Some(*value));
+            differing.map(|(label, _)| label.clone()).collect()
+        };
+        let names = differing(&self.labels, &other.labels).into_iter();
+        let names = names.chain(differing(&other.labels, &self.labels));
+        for name in names.collect::<BTreeSet<String>>() {
+            self.labels.remove(&name);
+            let why = format!("its servers send it with different values of `{name}`");
+            self.open.entry(name).or_insert(why);
+        }
+    }
+}
+
 /// A workload that evaluates alerts, with the rules that it accepts.
 struct Evaluator<'w> {
     workload: &'w Workload,
     accepted: BTreeSet<String>,
     /// What it does to labels, if it changes any.
     spec: Option<&'w PrometheusSpec>,
+    /// The label of the operator with its own name, if a route asks for it.
+    own_label: Option<&'w str>,
     /// The rules that relabel them. `None` if they are not known.
     relabeling: Option<Vec<CompiledRule>>,
 }
@@ -35,7 +58,9 @@ struct Evaluator<'w> {
 /// Alerts as their servers send them.
 pub(super) fn all(world: &World<'_>, mut alerts: Vec<Alert>) -> Vec<Alert> {
     let own = world.workloads.iter().filter(|of| !of.is_stand_in);
-    let evaluators: Vec<Evaluator<'_>> = own.map(|of| Evaluator::of(world, of)).collect();
+    let trees: Vec<&RoutingTree> = own.clone().filter_map(|of| of.routing.as_ref()).collect();
+    let evaluators = own.map(|of| Evaluator::of(world, of, &trees));
+    let evaluators: Vec<Evaluator<'_>> = evaluators.collect();
     if evaluators.iter().all(|of| of.spec.is_none()) {
         return alerts;
     }
@@ -43,20 +68,16 @@ pub(super) fn all(world: &World<'_>, mut alerts: Vec<Alert>) -> Vec<Alert> {
         let mut own = evaluators
             .iter()
             .filter(|of| of.accepted.contains(&alert.resource));
-        let Some(first) = own.next().map(|of| of.sends(alert)) else {
+        let Some(mut sent) = own.next().map(|of| of.sends(alert)) else {
             continue;
         };
-        let is_same = |other: AlertAsSent| other.labels == first.labels && other.open == first.open;
-        if !own.all(|of| is_same(of.sends(alert))) {
-            alert.changed = Some("its servers send it with different labels".to_owned());
-            continue;
-        }
-        (alert.labels, alert.open, alert.changed) = (first.labels, first.open, first.changed);
+        own.for_each(|of| sent.or(of.sends(alert)));
+        (alert.labels, alert.open, alert.changed) = (sent.labels, sent.open, sent.changed);
     }
     alerts
 }
 
-/// Returns whether a server changes the labels of alerts, beside those that the operator itself adds.
+/// Returns whether a server changes the labels of alerts, beside the one that the operator itself adds.
 fn changes(spec: &PrometheusSpec) -> bool {
     let has_external = spec.common.external_labels.as_ref();
     has_external.is_some_and(|labels| labels.iter().next().is_some())
@@ -71,14 +92,16 @@ fn is_relabeled_by_endpoint(spec: &PrometheusSpec) -> bool {
 }
 
 impl<'w> Evaluator<'w> {
-    fn of(world: &World<'w>, workload: &'w Workload) -> Self {
+    fn of(world: &World<'w>, workload: &'w Workload, trees: &[&RoutingTree]) -> Self {
         let accepted = workload.selected.accepted_of(PrometheusRule::KIND);
         let servers = &world.cluster().prometheuses;
         let server = servers.get(workload.id.key().as_str());
         let spec = server
             .filter(|_| workload.id.kind == WorkloadKind::Prometheus)
-            .map(|server| &server.value.spec)
-            .filter(|spec| changes(spec));
+            .map(|server| &server.value.spec);
+        let own_label = spec.map(|spec| server_label(&spec.common));
+        let own_label = own_label.filter(|label| trees.iter().any(|tree| tree.asks_for(label)));
+        let spec = spec.filter(|spec| own_label.is_some() || changes(spec));
         let secret = spec.and_then(|spec| spec.additional_alert_relabel_configs.as_ref());
         let relabeling = match secret {
             None => Some(Vec::new()),
@@ -94,6 +117,7 @@ impl<'w> Evaluator<'w> {
             workload,
             accepted: accepted.map(SelectedResource::key).collect(),
             spec,
+            own_label,
             relabeling,
         }
     }
@@ -107,17 +131,22 @@ impl<'w> Evaluator<'w> {
         let Some(spec) = self.spec else {
             return sent;
         };
-        for (name, value) in spec.common.external_labels.iter().flatten() {
-            let is_there = sent.labels.contains_key(&**name) || sent.open.contains_key(&**name);
+        // The operator's own wins over one of the user with the same name.
+        let external = spec.common.external_labels.iter().flatten();
+        let external = external.map(|(name, value)| (&**name, &**value));
+        let external = external.filter(|(name, _)| *name != server_label(&spec.common));
+        let id = self.workload.id.key();
+        for (name, value) in external.chain(self.own_label.map(|name| (name, &*id))) {
+            let is_there = sent.labels.contains_key(name) || sent.open.contains_key(name);
             let is_filled_in = value.contains("$(") || is_later_text(value);
             if is_there {
                 continue;
             }
             if is_filled_in {
                 let why = format!("`externalLabels.{name}` is filled in later");
-                sent.open.insert(name.to_string(), why);
+                sent.open.insert(name.to_owned(), why);
             } else {
-                sent.labels.insert(name.to_string(), value.to_string());
+                sent.labels.insert(name.to_owned(), value.to_owned());
             }
         }
         let what = self.workload.id.what();
@@ -241,6 +270,58 @@ mod tests {
                 expected,
                 "{server} {rule} {more}"
             );
+        }
+    }
+
+    #[test]
+    fn the_label_of_the_operator_counts_where_a_route_asks_for_it() {
+        let routed = |label: &str| {
+            format!(
+                "---\napiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {{name: m, namespace: a}}\nspec: {{alertmanagerConfiguration: {{name: c}}}}\n---\n\
+                 apiVersion: monitoring.coreos.com/v1alpha1\nkind: AlertmanagerConfig\nmetadata: {{name: c, namespace: a}}\nspec: {{route: {{receiver: r, routes: [{{receiver: r, matchers: [{{name: {label}, value: a/p}}]}}]}}, receivers: [{{name: r}}]}}\n"
+            )
+        };
+        let second = "---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: q, namespace: a}\nspec: {ruleSelector: {}}\n";
+        let sum = "expr: sum(up) == 0";
+        for (server, more, expected) in [
+            (
+                "replicas: 2",
+                routed("prometheus"),
+                "alertname=A,prometheus=a/p []",
+            ),
+            (
+                "replicas: 2",
+                routed("prometheus_replica"),
+                "alertname=A []",
+            ),
+            (
+                "externalLabels: {prometheus: x}",
+                routed("prometheus"),
+                "alertname=A,prometheus=a/p []",
+            ),
+            (
+                "prometheusExternalLabelName: of",
+                routed("of"),
+                "alertname=A,of=a/p []",
+            ),
+            (
+                "prometheusExternalLabelName: ''",
+                routed("prometheus"),
+                "alertname=A []",
+            ),
+            ("replicas: 2", routed("severity"), "alertname=A []"),
+            (
+                "replicas: 2",
+                routed("prometheus") + second,
+                "alertname=A [prometheus]",
+            ),
+            (
+                "externalLabels: {b: c}",
+                second.to_owned(),
+                "alertname=A [b]",
+            ),
+        ] {
+            assert_eq!(sent(server, sum, &more), expected, "{server} {more}");
         }
     }
 }

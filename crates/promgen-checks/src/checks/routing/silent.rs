@@ -5,6 +5,7 @@ use promgen_text::route::{At, DocId};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::routing::{MAX_NAMES, Routed, finding, is_adrift, name, names};
+use promgen_compile::lower::prometheus::global::server_label;
 use promgen_compile::output::{WorkloadId, WorkloadKind};
 use promgen_model::alerts::NearMiss;
 use promgen_model::model::World;
@@ -222,14 +223,14 @@ fn asked(node: &RouteNode) -> BTreeSet<&str> {
 
 /// The labels that servers add to all alerts.
 pub(super) fn externals<'a>(model: &World<'a>) -> BTreeSet<&'a str> {
-    let servers = model
-        .cluster()
-        .prometheuses
-        .values()
-        .map(|server| &server.value.spec.common.external_labels);
-    let own = servers
-        .flat_map(|labels| labels.iter().flatten())
-        .map(|(label, _)| label.as_str());
+    let servers = model.cluster().prometheuses.values();
+    let commons = servers.map(|server| &server.value.spec.common);
+    let own = commons.flat_map(|common| {
+        let external = common.external_labels.iter().flatten();
+        let external = external.map(|(label, _)| label.as_str());
+        external.chain([server_label(common)])
+    });
+    // Of servers that are not in the input, too.
     own.chain(["prometheus", "prometheus_replica"]).collect()
 }
 

@@ -9,6 +9,7 @@ use crate::lower::{Scope, WorkloadContext};
 use crate::section::{SectionField, filled, lower, plain, to};
 use crate::sharding::TOPOLOGY_ZONE;
 use promgen_resources::api::scalar::ByteSize;
+use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::servers::sharding::{ShardingMode, ShardingStrategy};
 use promgen_resources::gates;
 use promgen_text::route::Path;
@@ -138,13 +139,7 @@ fn external_labels(cx: &WorkloadContext<'_>) -> Map {
     let own = format!("{}/{}", cx.namespace, cx.name);
     let zone = zone_label(cx);
     let reserved = [
-        (
-            common
-                .prometheus_external_label_name
-                .as_deref()
-                .unwrap_or("prometheus"),
-            own,
-        ),
+        (server_label(common), own),
         (replica_label(cx), "$(POD_NAME)".to_owned()),
         (zone.unwrap_or_default(), TOPOLOGY_ZONE.to_owned()),
     ];
@@ -163,6 +158,13 @@ fn external_labels(cx: &WorkloadContext<'_>) -> Map {
         .into_iter()
         .map(|(k, v)| (k.to_owned(), Value::from(v)))
         .collect()
+}
+
+/// The name of the label with the Prometheus itself, `monitoring/k8s`; empty if there is none.
+#[must_use]
+pub fn server_label(common: &CommonPrometheusFields) -> &str {
+    let name = common.prometheus_external_label_name.as_deref();
+    name.unwrap_or("prometheus")
 }
 
 /// The name of the label that distinguishes replicas; empty if there is none.
