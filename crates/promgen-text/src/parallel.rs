@@ -45,21 +45,23 @@ pub fn ranges<R: Send>(
     at_least: usize,
     make: impl Fn(Range<usize>) -> R + Sync,
 ) -> Vec<R> {
-    let parts: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
-    let longest = n
-        .div_ceil(PARTS * rayon::current_num_threads())
-        .max(at_least)
-        .max(1);
-    divide(0..n, longest, &|range| {
-        let (start, part) = (range.start, make(range));
-        parts
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push((start, part));
+    let parts = parts(n, at_least);
+    let made: Vec<Mutex<Option<R>>> = parts.iter().map(|_| Mutex::new(None)).collect();
+    divide(0..parts.len(), &|part| {
+        let of_part = make(parts[part].clone());
+        *made[part].lock().unwrap_or_else(PoisonError::into_inner) = Some(of_part);
     });
-    let mut parts = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
-    parts.sort_by_key(|(start, _)| *start);
-    parts.into_iter().map(|(_, part)| part).collect()
+    let made = made.into_iter().map(Mutex::into_inner);
+    made.filter_map(|part| part.unwrap_or_else(PoisonError::into_inner))
+        .collect()
+}
+
+/// The ranges that the numbers below `n` are divided into.
+fn parts(n: usize, at_least: usize) -> Vec<Range<usize>> {
+    let n_parts = PARTS * rayon::current_num_threads();
+    let longest = n.div_ceil(n_parts).max(at_least).max(1);
+    let starts = (0..n).step_by(longest);
+    starts.map(|start| start..n.min(start + longest)).collect()
 }
 
 /// Two results at the same time.
@@ -94,15 +96,14 @@ impl<R, F: FnOnce() -> R> Pending<F, R> {
     }
 }
 
-fn divide(range: Range<usize>, longest: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
-    if range.len() <= longest {
-        work(range);
-    } else {
-        let middle = range.start + range.len() / 2;
-        let (first, second) = (range.start..middle, middle..range.end);
-        both(&mut || divide(first.clone(), longest, work), &mut || {
-            divide(second.clone(), longest, work)
+fn divide(parts: Range<usize>, work: &(dyn Fn(usize) + Sync)) {
+    if parts.len() > 1 {
+        let middle = parts.start + parts.len() / 2;
+        both(&mut || divide(parts.start..middle, work), &mut || {
+            divide(middle..parts.end, work)
         });
+    } else {
+        parts.for_each(work);
     }
 }
 

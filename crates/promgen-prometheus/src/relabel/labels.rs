@@ -89,10 +89,13 @@ impl LabelSet {
 impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for LabelSet {
     /// Of several values of one name the last counts.
     fn from_iter<I: IntoIterator<Item = (N, V)>>(labels: I) -> Self {
-        let mut labels: Vec<(String, String)> = labels
-            .into_iter()
-            .map(|(n, v)| (n.into(), v.into()))
-            .collect();
+        let labels = labels.into_iter().map(|(n, v)| (n.into(), v.into()));
+        Self::of(labels.collect())
+    }
+}
+
+impl LabelSet {
+    fn of(mut labels: Vec<(String, String)>) -> Self {
         labels.sort_by(|a, b| a.0.cmp(&b.0));
         labels.reverse();
         labels.dedup_by(|a, b| a.0 == b.0);
