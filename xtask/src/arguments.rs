@@ -54,8 +54,28 @@ const COMMON: [&str; 7] = [
 type ArgumentSigns = BTreeMap<String, BTreeMap<Version, char>>;
 
 /// The path of the table.
-fn path() -> PathBuf {
+pub(crate) fn path() -> PathBuf {
     files::root().join("crates/promgen-resources/facts/arguments.txt")
+}
+
+/// The module of a program.
+pub(crate) fn module(name: &str) -> Result<&'static str, String> {
+    let program = PROGRAMS.iter().find(|(known, ..)| *known == name);
+    let module = program.map(|(_, module, _)| *module);
+    module.ok_or_else(|| format!("{name} is no program"))
+}
+
+/// The release that a tag of its module stands for: v0.305.0 is v3.5.0 of Prometheus, and v0.55.0 is v2.55.0.
+pub(crate) fn release_of(name: &str, tag: &str) -> Option<Version> {
+    let version = Version::parse(tag)?;
+    let Version { minor, patch, .. } = version;
+    match (name, version.major, minor) {
+        ("prometheus", 0, 0..300) => Version::parse(&format!("2.{minor}.{patch}")),
+        ("prometheus", 0, _) => Version::parse(&format!("{}.{}.{patch}", minor / 100, minor % 100)),
+        // Before the modules, which have versions of their own.
+        ("prometheus", ..) => None,
+        _ => Some(version),
+    }
 }
 
 /// Adds releases to the table: `prometheus@v3.5.1`.
@@ -106,7 +126,7 @@ pub(crate) fn command(releases: &[&str]) -> Outcome {
 
 /// The folder of the code of a release.
 fn downloaded(module: &str, name: &str, version: &Version) -> Result<PathBuf, String> {
-    // The module of Prometheus has versions of its own: v0.305.0 is v3.5.0, and v0.55.0 is v2.55.0.
+    // As `release_of` reads it.
     let Version {
         major,
         minor,

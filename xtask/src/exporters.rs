@@ -58,8 +58,15 @@ struct ExporterRows {
 }
 
 /// The path of the table.
-fn path() -> PathBuf {
+pub(crate) fn path() -> PathBuf {
     files::root().join("crates/promgen-model/facts/exporters.txt")
+}
+
+/// The module of an exporter.
+pub(crate) fn module(name: &str) -> Result<&'static str, String> {
+    let module = MODULES.iter().find(|(known, _)| *known == name);
+    let module = module.map(|(_, module)| *module);
+    module.ok_or_else(|| format!("{name} is no exporter that can be asked"))
 }
 
 /// Adds releases to the table: `kube-state-metrics@v2.18.0`.
@@ -220,11 +227,7 @@ fn prefix<'n>(names: &[&'n str]) -> &'n str {
 fn written(all: &BTreeMap<String, ExporterRows>) -> Result<String, String> {
     let mut text = format!("{FORMAT}\n{HEAD}");
     for (name, rows) in all {
-        let module = MODULES
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, module)| *module);
-        let module = module.ok_or_else(|| format!("no module is known of {name}"))?;
+        let module = module(name)?;
         let tags: Vec<&str> = rows.releases.values().map(String::as_str).collect();
         let _ = writeln!(text, "\nexporter {name} {module} {}", tags.join(" "));
         for key in rows.rows.keys() {

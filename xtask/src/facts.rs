@@ -50,7 +50,7 @@ struct GoField {
 type Schemas = BTreeMap<(String, String), Value>;
 
 /// The path of the table.
-fn path() -> PathBuf {
+pub(crate) fn path() -> PathBuf {
     files::root().join("crates/promgen-resources/facts/operator.txt")
 }
 

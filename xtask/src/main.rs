@@ -15,6 +15,7 @@ mod facts;
 mod files;
 mod mutants;
 mod record;
+mod renew;
 
 use std::process::ExitCode;
 
@@ -25,6 +26,7 @@ const USAGE: &str = "usage: cargo xtask arguments PROGRAM@RELEASE...
        cargo xtask exporters NAME@RELEASE...
        cargo xtask facts [--crds FOLDER] [RELEASE...]
        cargo xtask record RELEASE...
+       cargo xtask renew [CHECKOUT]
        cargo xtask mutants RELEASE [--count N] [--seed N]";
 
 /// What a command ends in; the text says why it failed.
@@ -41,6 +43,8 @@ fn main() -> ExitCode {
         ["exporters", releases @ ..] if !releases.is_empty() => exporters::command(releases),
         ["facts", arguments @ ..] => facts::command(arguments),
         ["record", releases @ ..] if !releases.is_empty() => record::command(releases),
+        ["renew"] => renew::command(None),
+        ["renew", checkout] => renew::command(Some(checkout)),
         ["mutants", release, options @ ..] => mutants::command(release, options),
         _ => Err(USAGE.to_owned()),
     };
