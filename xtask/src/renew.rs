@@ -45,7 +45,7 @@ pub(crate) fn command(checkout: Option<&str>) -> Outcome {
 fn operator() -> Outcome {
     let text = files::read(&facts::path())?;
     let known: BTreeSet<Version> = releases(&text).map(|(tag, _)| tag).collect();
-    let newer = newest(&tags(OPERATOR)?, &known, Version::parse);
+    let newer = newer(&tags(OPERATOR)?, &known, Version::parse);
     let newer: Vec<String> = newer.iter().map(|version| format!("v{version}")).collect();
     if newer.is_empty() {
         return Ok(());
@@ -82,10 +82,10 @@ fn programs() -> Outcome {
     for program in arguments_table::read(&table) {
         let known: BTreeSet<Version> = program.releases.iter().cloned().collect();
         let module = arguments::module(program.program)?;
-        let newer = newest(&tags(module)?, &known, |tag| {
+        let newer = newer(&tags(module)?, &known, |tag| {
             arguments::release_of(program.program, tag)
         });
-        wanted.extend(newer.iter().map(|of| format!("{}@v{of}", program.program)));
+        wanted.extend(last_patches(newer).map(|of| format!("{}@v{of}", program.program)));
     }
     asked(&wanted, arguments::command)
 }
@@ -97,12 +97,9 @@ fn metrics() -> Outcome {
     for exporter in exporters_table::read(&table) {
         let known = exporter.releases.iter();
         let known: BTreeSet<Version> = known.filter_map(|tag| Version::parse(tag)).collect();
-        let newer = newest(
-            &tags(exporters::module(exporter.name)?)?,
-            &known,
-            Version::parse,
-        );
-        wanted.extend(newer.iter().map(|of| format!("{}@v{of}", exporter.name)));
+        let tags = tags(exporters::module(exporter.name)?)?;
+        let newer = newer(&tags, &known, Version::parse);
+        wanted.extend(last_patches(newer).map(|of| format!("{}@v{of}", exporter.name)));
     }
     asked(&wanted, exporters::command)
 }
@@ -149,24 +146,26 @@ fn tags(module: &str) -> Result<Vec<String>, String> {
         .collect())
 }
 
-/// The last patch of each minor release that is newer than all that are known.
-fn newest(
+/// The releases that are newer than all that are known, in their order.
+fn newer(
     tags: &[String],
     known: &BTreeSet<Version>,
     version_of: impl Fn(&str) -> Option<Version>,
-) -> Vec<Version> {
+) -> BTreeSet<Version> {
     let last = known.last();
     let versions = tags.iter().filter_map(|tag| version_of(tag));
-    let newer = versions.filter(|version| last.is_none_or(|last| version > last));
-    let mut by_minor: BTreeMap<(u64, u64), Version> = BTreeMap::new();
-    for version in newer {
-        let minor = (version.major, version.minor);
-        let is_later = by_minor.get(&minor).is_none_or(|known| *known < version);
-        if is_later {
-            by_minor.insert(minor, version);
-        }
-    }
-    by_minor.into_values().collect()
+    versions
+        .filter(|version| last.is_none_or(|last| version > last))
+        .collect()
+}
+
+/// The last patch of each minor release.
+fn last_patches(versions: BTreeSet<Version>) -> impl Iterator<Item = Version> {
+    let by_minor = versions
+        .into_iter()
+        .map(|version| ((version.major, version.minor), version));
+    let by_minor: BTreeMap<(u64, u64), Version> = by_minor.collect();
+    by_minor.into_values()
 }
 
 /// What a person must decide: what the tables have that they did not have, and the tests that do not pass with it.
@@ -237,10 +236,10 @@ mod tests {
         let tags = ["v0.304.1", "v0.315.0", "v0.315.1", "v0.316.0", "v0.55.1"];
         let tags: Vec<String> = tags.map(str::to_owned).to_vec();
         let known = [Version::parse("3.14.0").unwrap()].into();
-        let newer = newest(&tags, &known, |tag| {
+        let newer = newer(&tags, &known, |tag| {
             arguments::release_of("prometheus", tag)
         });
-        let newer: Vec<String> = newer.iter().map(ToString::to_string).collect();
+        let newer: Vec<String> = last_patches(newer).map(|of| of.to_string()).collect();
         assert_eq!(newer, ["3.15.1", "3.16.0"]);
     }
 
