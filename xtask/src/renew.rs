@@ -78,37 +78,46 @@ fn releases(table: &str) -> impl Iterator<Item = (Version, &str)> {
 /// Reads the arguments and the configuration of new releases of programs.
 fn programs() -> Outcome {
     let table = files::read(&arguments::path())?;
-    let mut wanted = Vec::new();
-    for program in arguments_table::read(&table) {
+    let programs = arguments_table::read(&table).into_iter();
+    let newer = programs.map(|program| {
         let known: BTreeSet<Version> = program.releases.iter().cloned().collect();
-        let module = arguments::module(program.program)?;
-        let newer = newer(&tags(module)?, &known, |tag| {
-            arguments::release_of(program.program, tag)
-        });
-        wanted.extend(last_patches(newer).map(|of| format!("{}@v{of}", program.program)));
-    }
-    asked(&wanted, arguments::command)
+        let tags = tags(arguments::module(program.program)?)?;
+        let release_of = |tag: &str| arguments::release_of(program.program, tag);
+        Ok((program.program, newer(&tags, &known, release_of)))
+    });
+    add(newer, arguments::command)
 }
 
 /// Reads the metrics of new releases of exporters.
 fn metrics() -> Outcome {
     let table = files::read(&exporters::path())?;
-    let mut wanted = Vec::new();
-    for exporter in exporters_table::read(&table) {
+    let exporters = exporters_table::read(&table).into_iter();
+    let newer = exporters.map(|exporter| {
         let known = exporter.releases.iter();
         let known: BTreeSet<Version> = known.filter_map(|tag| Version::parse(tag)).collect();
         let tags = tags(exporters::module(exporter.name)?)?;
-        let newer = newer(&tags, &known, Version::parse);
-        wanted.extend(last_patches(newer).map(|of| format!("{}@v{of}", exporter.name)));
-    }
-    asked(&wanted, exporters::command)
+        Ok((exporter.name, newer(&tags, &known, Version::parse)))
+    });
+    add(newer, exporters::command)
 }
 
-fn asked(wanted: &[String], command: impl Fn(&[&str]) -> Outcome) -> Outcome {
-    if wanted.is_empty() {
+/// Adds the last patches of new releases to a table, by their names. What cannot be had is told after the others are there.
+fn add<'n>(
+    newer: impl Iterator<Item = Result<(&'n str, BTreeSet<Version>), String>>,
+    command: impl Fn(&[&str]) -> Outcome,
+) -> Outcome {
+    let mut failed = Vec::new();
+    for releases in newer {
+        let added = releases.and_then(|(name, versions)| {
+            let mut names = last_patches(versions).map(|of| format!("{name}@v{of}"));
+            names.try_for_each(|name| command(&[&name]))
+        });
+        failed.extend(added.err());
+    }
+    if failed.is_empty() {
         return Ok(());
     }
-    command(&wanted.iter().map(String::as_str).collect::<Vec<_>>())
+    Err(failed.join("; "))
 }
 
 /// Reads all releases of the charts.
