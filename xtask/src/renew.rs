@@ -180,7 +180,7 @@ fn last_patches(versions: BTreeSet<Version>) -> impl Iterator<Item = Version> {
 /// What a person must decide: what the tables have that they did not have, and the tests that do not pass with it.
 fn decisions() -> Result<String, String> {
     let mut git = Command::new("git");
-    git.args(["diff", "--unified=0", "HEAD", "--", "crates/*/facts"]);
+    git.args(["diff", "--unified=0", "HEAD", "--", "crates/*/facts/*"]);
     let diff = files::output(git.current_dir(files::root()))?;
     let mut text = String::from("To decide:\n");
     for (noun, question) in [
@@ -222,12 +222,15 @@ fn decisions() -> Result<String, String> {
     Ok(text + "The rest is reading: git diff.")
 }
 
-/// The rows of a noun that a difference adds.
+/// The rows of a noun that a difference adds: those of arguments by their names, as a release adds a sign to each.
 fn added<'d>(diff: &'d str, noun: &str) -> Vec<&'d str> {
+    let n_words = if noun == "argument" { 2 } else { usize::MAX };
+    let key = |row: &'d str| row.split(' ').take(n_words).collect::<Vec<_>>();
+    let old = diff.lines().filter_map(|line| line.strip_prefix('-'));
+    let old: BTreeSet<Vec<&str>> = old.map(key).collect();
     let rows = diff.lines().filter_map(|line| line.strip_prefix('+'));
     let rows = rows.filter(|row| row.split(' ').next() == Some(noun));
-    let is_old = |row: &&str| diff.lines().any(|line| line.strip_prefix('-') == Some(row));
-    rows.filter(|row| !is_old(row)).collect()
+    rows.filter(|row| !old.contains(&key(row))).collect()
 }
 
 fn compared(test: &str) -> Outcome {
@@ -256,5 +259,7 @@ mod tests {
     fn a_row_that_moves_is_no_decision() {
         let diff = "-flag a v0.80.0 \"\"\n+flag a v0.80.0 \"\"\n+flag b v0.95.0 true\n+++ b/x\n";
         assert_eq!(added(diff, "flag"), ["flag b v0.95.0 true"]);
+        let diff = "-argument a ++\n+argument a +++\n+argument b --+\n";
+        assert_eq!(added(diff, "argument"), ["argument b --+"]);
     }
 }
