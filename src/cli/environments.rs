@@ -15,6 +15,7 @@ use crate::cli::{Exit, Failure, Io, json, report};
 use promgen_answers::explain;
 use promgen_compile::output::Output;
 use promgen_model::environments::{self, EnvironmentAccount};
+use promgen_model::model::lineage;
 use promgen_model::{Model, Project};
 use promgen_repository::model::Environment;
 use promgen_text::diag::count::counted;
@@ -92,6 +93,13 @@ struct Answer {
 
 /// The names of environments with the same answer, and the answer.
 type Group = (Vec<String>, Vec<u8>);
+
+/// Warns about files of metrics that are of no job.
+pub(crate) fn unused_metrics(projects: &[&Arc<Project>], io: &mut Io<'_>) {
+    for text in lineage::of_no_job(projects) {
+        report::note(&text, io);
+    }
+}
 
 /// Returns whether an environment has a workload of its own.
 pub(crate) fn has_workload(environment: &Environment) -> bool {
@@ -208,6 +216,7 @@ pub(crate) fn each(
     ask: &mut dyn FnMut(Model, &mut Io<'_>) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
     let chosen = asked(project, args, question.is_asked)?;
+    unused_metrics(&[project], io);
     let compile = |environment: &Environment| match question.is_about_targets {
         true => project.compile_with_targets(environment, 0),
         false => project.compile(environment),

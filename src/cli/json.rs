@@ -12,6 +12,7 @@ use std::io;
 use serde::Serialize;
 
 use promgen_text::diag::escape;
+use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::Value;
 use promgen_text::yaml::emit::to_json;
 
@@ -34,6 +35,14 @@ pub(crate) fn write<T: Serialize>(
             output,
         },
         out,
+    )
+}
+
+/// The file and the line of a place.
+pub(crate) fn place(span: Option<Span>, sources: &Sources) -> (Option<String>, Option<usize>) {
+    (
+        span.map(|span| sources.file(span.file).name.clone()),
+        span.map(|span| sources.start(span).line),
     )
 }
 

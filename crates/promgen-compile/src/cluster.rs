@@ -67,7 +67,7 @@ rule! {
     /// ```
     pub static DUPLICATE_OBJECT = "PG017" "duplicate-object" {
         summary: "an object that is defined twice, with different contents",
-        level: Warning, since: "0.1.0",
+        level: Warning,
     }
 }
 

@@ -21,7 +21,9 @@ use promgen_text::route::{At, DocId, ValueRoute};
 
 rule! {
     /// ## What it does
-    /// Reports a field that is set and that the operator does not write into the configuration, whatever the version.
+    /// Reports a field that is set and that the operator does not write into the configuration, whatever the version, and one
+    /// that another field overrides: `targetPort` beside `port`, `matchNames` beside `any: true`, `volumeClaimTemplate` beside
+    /// `emptyDir`.
     ///
     /// ## Why is this bad?
     /// The setting has no effect, and nothing in the cluster reports it.
@@ -57,8 +59,8 @@ rule! {
     /// spec:
     ///   scrapeConfigSelector: {}
     /// ```
-    pub(crate) static UNUSED_FIELD = "PG302" "unused-field" {
-        summary: "a field that the operator never writes", level: Warning, since: "0.1.0",
+    pub static UNUSED_FIELD = "PG302" "unused-field" {
+        summary: "a field that the operator never writes", level: Warning,
     }
 }
 
@@ -95,7 +97,7 @@ rule! {
     ///     outOfOrderTimeWindow: 10m
     /// ```
     pub static REFUSED_BY_PROMETHEUS = "PG303" "refused-by-prometheus" {
-        summary: "a setting that the operator writes in a form that Prometheus refuses", level: Warning, since: "0.1.0",
+        summary: "a setting that the operator writes in a form that Prometheus refuses", level: Warning,
     }
 }
 

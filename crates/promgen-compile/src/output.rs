@@ -73,7 +73,7 @@ rule! {
     /// Use instead: `--reveal-secrets`, to deploy the output.
     pub static REDACTED_SECRETS = "PG501" "redacted-secrets" {
         summary: "output that cannot be deployed, because values of Secrets are omitted",
-        level: Warning, since: "0.1.0",
+        level: Warning,
     }
 }
 
@@ -390,7 +390,19 @@ pub struct Workload {
     pub error: Option<String>,
 }
 
+impl OutputObject {
+    /// Returns whether the workload's pods are made of it.
+    pub fn makes_pods(&self) -> bool {
+        matches!(self.body.kind(), "StatefulSet" | "DaemonSet")
+    }
+}
+
 impl Workload {
+    /// The objects that its pods are made of, one for each sort of shard.
+    pub fn sets(&self) -> impl Iterator<Item = &OutputObject> {
+        self.objects.iter().filter(|object| object.makes_pods())
+    }
+
     /// The jobs of its configuration; none if it has no configuration.
     #[must_use]
     pub fn jobs(&self) -> &[Job] {

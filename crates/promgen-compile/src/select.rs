@@ -71,7 +71,7 @@ rule! {
     ///   podMetricsEndpoints: [{port: metrics, interval: 15s, scrapeTimeout: 10s}]
     /// ```
     pub static REJECTED = "PG101" "rejected-resource" {
-        summary: "a selected resource that the operator refuses", level: Warning, since: "0.1.0",
+        summary: "a selected resource that the operator refuses", level: Warning,
     }
 }
 
@@ -101,7 +101,7 @@ rule! {
     ///     matchExpressions: [{key: team, operator: In, values: [shop]}]
     /// ```
     pub(crate) static INVALID_SELECTOR = "PG102" "invalid-selector" {
-        summary: "a label selector that does not parse", level: Error, since: "0.1.0",
+        summary: "a label selector that does not parse", level: Error,
     }
 }
 
@@ -151,7 +151,7 @@ rule! {
     /// stringData: {token: not-this-one}
     /// ```
     pub(crate) static ASSUMED = "PG103" "assumed-asset" {
-        summary: "a Secret or ConfigMap that promgen assumes to exist", level: Info, since: "0.1.0",
+        summary: "a Secret or ConfigMap that promgen assumes to exist", level: Info,
     }
 }
 
@@ -206,7 +206,7 @@ rule! {
     /// stringData: {token: not-this-one}
     /// ```
     pub(crate) static HASHED = "PG104" "hashed-name" {
-        summary: "a reference without the hash that Kustomize adds to the name", level: Warning, since: "0.1.0",
+        summary: "a reference without the hash that Kustomize adds to the name", level: Warning,
     }
 }
 

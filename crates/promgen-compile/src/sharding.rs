@@ -57,7 +57,7 @@ rule! {
     /// ## Source
     /// Operator: `shardsPerZone`, `InzoneShardForShard`.
     pub(crate) static IDLE_SHARD = "PG201" "idle-shard" {
-        summary: "a shard that no target hashes to", level: Warning, since: "0.1.0",
+        summary: "a shard that no target hashes to", level: Warning,
     }
 }
 
@@ -91,7 +91,7 @@ rule! {
     /// ## Source
     /// The proposal's second assert and its table.
     pub(crate) static DOUBLED_SHARD = "PG202" "doubled-shard" {
-        summary: "shards that scrape the same targets", level: Warning, since: "0.1.0",
+        summary: "shards that scrape the same targets", level: Warning,
     }
 }
 
@@ -119,7 +119,7 @@ rule! {
     ///   shards: 4
     /// ```
     pub(crate) static TOO_MANY_SHARDS = "PG203" "too-many-shards" {
-        summary: "more than 1,000 shards", level: Error, since: "0.1.0",
+        summary: "more than 1,000 shards", level: Error,
     }
 }
 
@@ -153,7 +153,7 @@ rule! {
     ///     topology: {values: [zone-a]}
     /// ```
     pub(crate) static DUPLICATE_ZONE = "PG209" "duplicate-zone" {
-        summary: "a duplicate zone", level: Error, since: "0.1.0",
+        summary: "a duplicate zone", level: Error,
     }
 }
 
@@ -186,7 +186,7 @@ rule! {
     /// ## Source
     /// The proposal's first assert, which divides by the number of zones.
     pub(crate) static MISSING_ZONES = "PG214" "missing-zones" {
-        summary: "mode topology of the proposal without zones", level: Error, since: "0.1.0",
+        summary: "mode topology of the proposal without zones", level: Error,
     }
 }
 
@@ -218,7 +218,7 @@ rule! {
     ///   shardingStrategy: {mode: topology, topology: [zone-a, zone-b]}
     /// ```
     pub static ABSENT_SHARDING_LABEL = "PG218" "absent-sharding-label" {
-        summary: "a label that decides on shards and that no target has", level: Error, since: "0.1.0",
+        summary: "a label that decides on shards and that no target has", level: Error,
     }
 }
 

@@ -91,7 +91,7 @@ rule! {
     ///     value: json
     /// ```
     pub static NOT_RECONCILED = "PG502" "not-reconciled" {
-        summary: "a workload that the operator fails to reconcile", level: Error, since: "0.1.0",
+        summary: "a workload that the operator fails to reconcile", level: Error,
     }
 }
 
@@ -108,7 +108,7 @@ rule! {
     ///
     /// Use instead: several Prometheuses, each with its own selector.
     pub(crate) static SECRET_TOO_LARGE = "PG504" "secret-too-large" {
-        summary: "a configuration that does not fit into a Secret", level: Error, since: "0.1.0",
+        summary: "a configuration that does not fit into a Secret", level: Error,
     }
 }
 

@@ -30,7 +30,7 @@ rule! {
     /// helm template charts/shop | promgen lint -
     /// ```
     pub static CHART = "PG050" "helm-chart" {
-        summary: "a Helm chart, which is not read", level: Info, since: "0.1.0",
+        summary: "a Helm chart, which is not read", level: Info,
     }
 }
 
@@ -52,7 +52,7 @@ rule! {
     /// ```
     /// Use instead: the files that the program writes.
     pub static TEMPLATE = "PG051" "template-file" {
-        summary: "files with actions of a template, which are not read", level: Info, since: "0.1.0",
+        summary: "files with actions of a template, which are not read", level: Info,
     }
 }
 
@@ -79,7 +79,7 @@ rule! {
     /// ```
     /// Use instead: nothing, if the files belong to tests.
     pub static TEST_FILE = "PG053" "test-file" {
-        summary: "files of a test suite, which are not read", level: Info, since: "0.1.0",
+        summary: "files of a test suite, which are not read", level: Info,
     }
 }
 

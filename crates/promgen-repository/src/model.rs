@@ -62,7 +62,7 @@ rule! {
     /// promgen render overlays/production
     /// ```
     pub static ALTERNATIVES = "PG052" "several-environments" {
-        summary: "an input with several environments, of which one is used", level: Warning, since: "0.1.0",
+        summary: "an input with several environments, of which one is used", level: Warning,
     }
 }
 

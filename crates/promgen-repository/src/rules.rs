@@ -32,7 +32,7 @@ rule! {
     /// ## Source
     /// Kustomize 5.7.
     pub static INVALID_KUSTOMIZATION = "PG801" "invalid-kustomization" {
-        summary: "a kustomization that Kustomize refuses to build", level: Error, since: "0.1.0",
+        summary: "a kustomization that Kustomize refuses to build", level: Error,
     }
 }
 
@@ -53,7 +53,7 @@ rule! {
     /// ```
     /// Use instead: a copy of the file, or the output of `kustomize build`.
     pub static UNSUPPORTED_KUSTOMIZATION = "PG802" "unsupported-kustomization" {
-        summary: "a kustomization that promgen cannot build", level: Info, since: "0.1.0",
+        summary: "a kustomization that promgen cannot build", level: Info,
     }
 }
 
@@ -74,7 +74,7 @@ rule! {
     /// ```
     /// Use instead: the name of the object, `cart`.
     pub static IDLE_PATCH = "PG803" "idle-patch" {
-        summary: "a patch whose target matches no object", level: Warning, since: "0.1.0",
+        summary: "a patch whose target matches no object", level: Warning,
     }
 }
 
@@ -96,7 +96,7 @@ rule! {
     /// ```
     /// Use instead: `path: ./overlays/production`.
     pub static MISSING_FOLDER = "PG804" "missing-folder" {
-        summary: "an applied folder that is not in the input, but for a slip", level: Warning, since: "0.1.0",
+        summary: "an applied folder that is not in the input, but for a slip", level: Warning,
     }
 }
 
@@ -121,7 +121,7 @@ rule! {
     /// - cart.yaml
     /// ```
     pub static UNAPPLIED_MANIFEST = "PG805" "unapplied-manifest" {
-        summary: "resources in a file that nobody applies", level: Info, since: "0.1.0",
+        summary: "resources in a file that nobody applies", level: Info,
     }
 }
 

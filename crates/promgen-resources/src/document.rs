@@ -48,7 +48,7 @@ rule! {
     /// ```
     pub static MISSING_KIND = "PG018" "missing-kind" {
         summary: "an object without apiVersion or kind",
-        level: Error, since: "0.1.0",
+        level: Error,
     }
 }
 
@@ -71,7 +71,7 @@ rule! {
     /// ```
     pub static FOREIGN_DOCUMENT = "PG019" "foreign-document" {
         summary: "a document that is no Kubernetes object",
-        level: Info, since: "0.1.0",
+        level: Info,
     }
 }
 
@@ -105,7 +105,7 @@ rule! {
     /// ```
     pub static UNKNOWN_VERSION = "PG021" "unknown-version" {
         summary: "a known kind in a version that is not served",
-        level: Error, since: "0.1.0",
+        level: Error,
     }
 }
 

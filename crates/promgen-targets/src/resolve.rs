@@ -190,8 +190,7 @@ impl<'a> WorkloadPaths<'a> {
         let services = services.filter_map(|(object, namespace)| {
             ResolvedService::of_value(&object.value(), namespace)
         });
-        let pods = objects()
-            .filter(|(object, _)| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
+        let pods = objects().filter(|(object, _)| object.makes_pods());
         let pods =
             pods.filter_map(|(object, namespace)| PodSource::of_value(&object.value(), namespace));
         Self {

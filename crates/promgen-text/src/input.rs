@@ -20,7 +20,7 @@ rule! {
     ///
     /// Use instead: several files.
     pub(crate) static INPUT_TOO_LARGE = "PG004" "input-too-large" {
-        summary: "a file that is too large", level: Error, since: "0.1.0",
+        summary: "a file that is too large", level: Error,
     }
 }
 
@@ -36,7 +36,7 @@ rule! {
     ///
     /// Use instead: UTF-8.
     pub(crate) static NOT_UTF8 = "PG005" "not-utf8" {
-        summary: "a file that is not UTF-8", level: Error, since: "0.1.0",
+        summary: "a file that is not UTF-8", level: Error,
     }
 }
 
@@ -63,7 +63,7 @@ rule! {
     ///
     /// Use instead: a copy of the file. Exclude a file that is generated later, with `exclude` in `promgen.yaml`.
     pub(crate) static UNREADABLE_FILE = "PG008" "unreadable-file" {
-        summary: "a file that promgen cannot or must not read", level: Error, since: "0.1.0",
+        summary: "a file that promgen cannot or must not read", level: Error,
     }
 }
 

@@ -7,7 +7,6 @@ use clap::{Arg, Args};
 
 use crate::cli::{Failure, fs};
 use promgen_compile::options::Options;
-use promgen_targets::simulate::Weights;
 
 /// `--metrics`.
 #[derive(Clone, Debug, Default, Args)]
@@ -19,20 +18,6 @@ pub(crate) struct MetricsArgs {
 }
 
 impl MetricsArgs {
-    /// The numbers of series that the files show.
-    pub(crate) fn weights(
-        &self,
-        paths: &[PathBuf],
-        stdin: &mut dyn Read,
-    ) -> Result<Weights, Failure> {
-        if self.metrics.is_empty() {
-            return Ok(Weights::default());
-        }
-        let read = fs::read_files(&self.metrics, &fs::Workspace::of(paths), stdin)
-            .map_err(Failure::Messages)?;
-        Weights::of_series(&read.inputs).map_err(Failure::message)
-    }
-
     /// The options with what the files hold.
     pub(crate) fn over(
         &self,

@@ -16,6 +16,7 @@ use serde::Serialize;
 use crate::cli::args::{DiffArgs, DiffFormat};
 use crate::cli::ask::diff::markdown::CommentParts;
 use crate::cli::configured::{Configured, GivenConfig};
+use crate::cli::environments::unused_metrics;
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, json, read_templates, report};
 use crate::compare::environments;
@@ -93,6 +94,7 @@ pub(crate) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compared, Fai
     let of_head = from[1].rendered(of_head, head, args, io)?;
     let old = Project::read_side(&base, &of_base);
     let new = old.other_side(head, &of_head);
+    unused_metrics(&[&old, &new], io);
     let mut compared =
         environments::projects(&old, &new, &asked, &select).map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes);

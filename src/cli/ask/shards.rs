@@ -44,7 +44,8 @@ pub(crate) fn run(args: &ShardsArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let (mut given, mut weights) = (None, Weights::default());
     let project = read_project(&args.compile, io, |options, io| {
         given = population::given(&args.population, &args.compile, io)?;
-        weights = args.metrics.weights(&args.compile.paths, io.stdin)?;
+        let options = args.metrics.over(options, &args.compile.paths, io.stdin)?;
+        weights = Weights::of_series(&options.metrics).map_err(Failure::message)?;
         Ok(match given.is_some() || args.population.random.is_some() {
             true => population::without_limit(options),
             false => options,

@@ -64,11 +64,12 @@ pub(crate) fn run(args: &SimulateArgs, io: &mut Io<'_>) -> Result<Exit, Failure>
         .as_ref()
         .map(|file| population::read(file, &args.compile, io))
         .transpose()?;
+    let options = args.compile.options(Layout::Operator, templates);
+    let mut options = args.metrics.over(options, &args.compile.paths, io.stdin)?;
     let weights = match &args.weights {
         Some(file) => read_weights(file, args, io)?,
-        None => args.metrics.weights(&args.compile.paths, io.stdin)?,
+        None => Weights::of_series(&options.metrics).map_err(Failure::message)?,
     };
-    let mut options = args.compile.options(Layout::Operator, templates);
     if given.is_some() || args.random.is_some() {
         options = population::without_limit(options);
     }

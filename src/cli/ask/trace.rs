@@ -10,9 +10,8 @@ use clap::error::ErrorKind;
 use crate::cli::args::{TracedFormat, WhichArgs};
 use crate::cli::ask::trace::answer::TracedTarget;
 use crate::cli::ask::traced::{self, FoundTarget, TargetQuestion};
-use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::paint::Paint;
-use crate::cli::{Exit, Failure, Io, fs, json, pick, read_project, report};
+use crate::cli::{Exit, Failure, Io, fs, json, pick, report};
 use promgen_model::Model;
 use promgen_prometheus::relabel::cases;
 use promgen_targets::trace::find::KnownTargets;
@@ -33,7 +32,7 @@ pub(crate) fn run(args: &WhichArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
             }
             answer(file, io)
         }
-        None => trace(args, io),
+        None => traced::answered(args, "trace", &of_environment, io),
     }
 }
 
@@ -42,19 +41,6 @@ pub(crate) fn run(args: &WhichArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
 struct Traced<'j, 's> {
     checked: &'j FoundTarget<'s>,
     trace: Trace,
-}
-
-/// Compiles, prints the traces of targets, then reports the findings.
-fn trace(args: &WhichArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let project = read_project(&args.compile, io, |options, _| Ok(options))?;
-    let form = AnswerForm::json_or_text(args.format == TracedFormat::Json, "trace");
-    each(
-        &project,
-        &args.environments,
-        &EachEnvironment::of_targets(form),
-        io,
-        &mut |model, io| of_environment(args, &model, io),
-    )
 }
 
 /// Prints the traces of targets in an environment, then reports the findings.

@@ -3,9 +3,11 @@
 pub(crate) mod answer;
 pub(crate) mod show;
 
-use crate::cli::args::ScopeArgs;
-use crate::cli::pick;
+use crate::cli::args::{ScopeArgs, TracedFormat, WhichArgs};
+use crate::cli::environments::{AnswerForm, EachEnvironment, each};
+use crate::cli::{Exit, Failure, Io, pick, read_project};
 use promgen_compile::output::{Job, Output, Workload};
+use promgen_model::Model;
 use promgen_targets::discovery::job::Globals;
 use promgen_targets::discovery::{ADDRESS, Discovery};
 use promgen_targets::trace::find::{self, Finder, KnownTargets, TargetQuery, is_hidden, near};
@@ -14,6 +16,25 @@ use promgen_text::parallel;
 
 /// The maximum number of similar addresses in a message.
 const MAX_NEAR: usize = 3;
+
+/// Compiles, and asks about the targets of each environment.
+pub(crate) fn answered(
+    args: &WhichArgs,
+    command: &'static str,
+    ask: &dyn Fn(&WhichArgs, &Model, &mut Io<'_>) -> Result<Exit, Failure>,
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
+    let project = read_project(&args.compile, io, |options, _| Ok(options))?;
+    let form = AnswerForm::json_or_text(args.format == TracedFormat::Json, command);
+    let question = EachEnvironment::of_targets(form);
+    each(
+        &project,
+        &args.environments,
+        &question,
+        io,
+        &mut |model, io| ask(args, &model, io),
+    )
+}
 
 /// A search for targets.
 #[derive(Clone, Copy, Debug)]

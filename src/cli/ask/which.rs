@@ -9,9 +9,8 @@ use crate::cli::args::{TracedFormat, WhichArgs};
 use crate::cli::ask::trace;
 use crate::cli::ask::traced::{self, FoundTarget, TargetQuestion};
 use crate::cli::ask::which::answer::{AnswerSources, CheckedTarget, Which, why_unreached};
-use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::paint::Paint;
-use crate::cli::{Exit, Failure, Io, json, pick, read_project, report};
+use crate::cli::{Exit, Failure, Io, json, pick, report};
 use promgen_answers::reachable::UnreachableJobs;
 use promgen_model::Model;
 use promgen_targets::trace::find::KnownTargets;
@@ -32,15 +31,7 @@ pub(crate) fn run(args: &WhichArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
             &format!("{option} requires --trace"),
         ));
     }
-    let project = read_project(&args.compile, io, |options, _| Ok(options))?;
-    let form = AnswerForm::json_or_text(args.format == TracedFormat::Json, "which");
-    each(
-        &project,
-        &args.environments,
-        &EachEnvironment::of_targets(form),
-        io,
-        &mut |model, io| of_environment(args, &model, io),
-    )
+    traced::answered(args, "which", &of_environment, io)
 }
 
 /// Prints which shards of an environment scrape a target, then reports the findings.

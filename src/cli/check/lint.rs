@@ -94,6 +94,7 @@ fn checked(args: &LintArgs, parts: Option<&[PathBuf]>, io: &mut Io<'_>) -> Resul
             fixed(args, &manifests, found, (&options, &settings, known), io)
         });
     }
+    environments::unused_metrics(&[&project], io);
     let exit = finish(args, &found, (known, &settings), io);
     // The process ends: the system takes back the memory at once, while each object would be freed on its own.
     mem::forget((found, project));

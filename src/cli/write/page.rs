@@ -122,10 +122,8 @@ impl PlacePart {
     }
 
     fn of(span: Option<Span>, sources: &Sources) -> Self {
-        Self {
-            file: span.map(|span| sources.file(span.file).name.clone()),
-            line: span.map(|span| sources.start(span).line),
-        }
+        let (file, line) = json::place(span, sources);
+        Self { file, line }
     }
 }
 

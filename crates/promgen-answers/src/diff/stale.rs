@@ -28,8 +28,7 @@ pub(super) fn notes(
 }
 
 fn sets(workload: &Workload) -> impl Iterator<Item = Value> {
-    let sets = workload.objects.iter();
-    let sets = sets.filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
+    let sets = workload.sets();
     sets.map(|object| object.value().into_owned())
 }
 

@@ -45,7 +45,7 @@ rule! {
     ///     - {to: shop@example.com, from: alerts@example.com, smarthost: "smtp.example.com:587"}
     /// ```
     pub(crate) static UNCONVERTIBLE = "PG022" "unconvertible" {
-        summary: "a resource that the operator cannot convert to the stored version", level: Error, since: "0.1.0",
+        summary: "a resource that the operator cannot convert to the stored version", level: Error,
     }
 }
 
@@ -82,7 +82,7 @@ rule! {
     ///     - {userKey: {name: pushover, key: user}, token: {name: pushover, key: token}, ttl: 5m}
     /// ```
     pub(crate) static LOST_FIELD = "PG307" "lost-in-conversion" {
-        summary: "a field that is lost in the conversion to the stored version", level: Warning, since: "0.1.0",
+        summary: "a field that is lost in the conversion to the stored version", level: Warning,
     }
 }
 

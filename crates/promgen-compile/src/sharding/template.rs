@@ -37,7 +37,7 @@ rule! {
     ///
     /// Use instead: the variables of the built-in template of the same name.
     pub(crate) static BAD_TEMPLATE = "PG030" "bad-template" {
-        summary: "a user's template without a valid result", level: Error, since: "0.1.0",
+        summary: "a user's template without a valid result", level: Error,
     }
 }
 

@@ -56,7 +56,7 @@ rule! {
     ///   replicas: 3
     /// ```
     pub(crate) static TOO_MANY_REPLICAS = "PG204" "too-many-replicas" {
-        summary: "more than 1,000 replicas", level: Error, since: "0.1.0",
+        summary: "more than 1,000 replicas", level: Error,
     }
 }
 

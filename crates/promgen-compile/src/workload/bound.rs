@@ -26,7 +26,7 @@ rule! {
     ///
     /// Use instead: fewer shards, one run for each part of the manifests, or `--raise-limit all-shards=N`.
     pub(crate) static TOO_MANY_IN_ALL = "PG217" "too-many-shards-in-all" {
-        summary: "more shards in all workloads of a run than the maximum", level: Error, since: "0.1.0",
+        summary: "more shards in all workloads of a run than the maximum", level: Error,
     }
 }
 

@@ -60,7 +60,7 @@ rule! {
     ///   - {name: certs, mountPath: /etc/certs}
     /// ```
     pub static REFUSED_PODS = "PG520" "refused-pods" {
-        summary: "pods that the API server refuses", level: Error, since: "0.1.0",
+        summary: "pods that the API server refuses", level: Error,
     }
 }
 
@@ -127,9 +127,7 @@ pub(super) fn check(
     objects: &[OutputObject],
     sink: &mut Sink,
 ) -> Option<String> {
-    let set = objects
-        .iter()
-        .find(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"))?;
+    let set = objects.iter().find(|object| object.makes_pods())?;
     let value = set.value();
     let mut found = faults(&value);
     // Nobody knows yet whether a value that is filled in later is refused.

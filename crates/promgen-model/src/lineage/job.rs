@@ -14,6 +14,7 @@ use promgen_compile::output::job::{DiscoverySection, DiscoverySource, Kubernetes
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::relabel::{CompiledRule, NameScheme, Reach, rules};
 use promgen_targets::discovery::Query;
+use promgen_targets::network::truth::Truth;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::source::Span;
 use promgen_text::yaml::Value;
@@ -57,6 +58,18 @@ pub struct ReachedTargets {
     pub metrics: Option<BTreeSet<String>>,
     /// The input does not tell whether there is any.
     pub is_guess: bool,
+}
+
+impl ReachedTargets {
+    /// Returns whether they have that name as their job.
+    pub fn has_job(&self, name: &str) -> Truth {
+        let job = self.labels.get("job");
+        match job.known() {
+            Some(known) => (known == name).into(),
+            None if SeriesMatcher::equal("job", name).may_meet(job) => Truth::Unknown,
+            None => Truth::No,
+        }
+    }
 }
 
 /// A scrape job.

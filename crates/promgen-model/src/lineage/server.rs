@@ -13,9 +13,10 @@ pub use sides::{ApartLabel, LabelDifference, UnmatchedSides};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use crate::lineage::job::{JobIndex, ReachedTargets, ScrapedJob};
+use crate::lineage::job::{JobIndex, ScrapedJob};
 use crate::lineage::labels::SeriesLabels;
 use promgen_prometheus::promql::Tree;
+use promgen_targets::network::truth::Truth;
 
 /// A rule whose series a server has.
 #[derive(Debug)]
@@ -104,24 +105,29 @@ impl SeriesServer {
         }
     }
 
-    /// Takes over which metrics targets expose: those that have the name as their job, or those of the only job, if no target has.
+    /// Takes over which metrics targets expose: those that have the name as their job. Of a job alone that has no known name, it
+    /// may be the name.
     pub fn know_exposed(&mut self, dumps: &[(String, BTreeSet<String>)]) {
-        let has =
-            |targets: &ReachedTargets, name: &str| targets.labels.get("job").known() == Some(name);
-        let named: BTreeSet<&str> = self.job_names().collect();
-        let is_of_only = |name: &str| self.jobs.len() == 1 && !named.contains(name);
-        let (of_only, of_names): (Vec<_>, Vec<_>) =
-            dumps.iter().partition(|(name, _)| is_of_only(name));
+        let is_only = self.jobs.len() == 1;
         for targets in self.jobs.iter_mut().flat_map(|job| &mut job.targets) {
-            let own = of_names
-                .iter()
-                .filter(|(name, _)| has(targets, name))
-                .chain(&of_only);
+            let is_own = |name: &str| match targets.has_job(name) {
+                Truth::Yes => true,
+                Truth::No => false,
+                Truth::Unknown => is_only,
+            };
+            let own = dumps.iter().filter(|(name, _)| is_own(name));
             let mut own = own.map(|(_, metrics)| metrics).peekable();
             if own.peek().is_some() {
                 targets.metrics = Some(own.flat_map(BTreeSet::iter).cloned().collect());
             }
         }
+    }
+
+    /// Returns whether a target has that name as its job.
+    pub fn has_job(&self, name: &str) -> Truth {
+        let targets = self.jobs.iter().flat_map(|job| &job.targets);
+        let open = self.open.as_ref().map(|_| Truth::Unknown);
+        Truth::any(targets.map(|targets| targets.has_job(name)).chain(open))
     }
 
     /// The rules that record a series.

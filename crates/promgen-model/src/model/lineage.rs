@@ -28,7 +28,7 @@ use promgen_text::route::DocId;
 
 pub use jobs::{drop_place, target_rule};
 pub use metrics::RULES;
-pub use metrics::{MetricDumps, UNEXPOSED_METRIC};
+pub use metrics::{MetricDumps, UNEXPOSED_METRIC, of_no_job};
 pub(crate) use open::{applied_elsewhere, unread_charts};
 pub use rules::ExpressionRule;
 

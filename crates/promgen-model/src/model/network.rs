@@ -20,9 +20,8 @@ pub enum WorkloadWay {
 
 /// The pods of a workload, one for each sort of shard.
 pub fn pods_of(workload: &Workload) -> Vec<PodSource> {
-    let sets = workload.objects.iter();
-    let sets = sets.filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
     let namespace = &workload.id.namespace;
+    let sets = workload.sets();
     sets.filter_map(|object| PodSource::of_value(&object.value(), namespace))
         .collect()
 }

@@ -1,17 +1,17 @@
 //! The jobs that servers and agents take from a Secret: `additionalScrapeConfigs`. What is said of such a job does not quote it,
 //! but for a name that everybody knows.
 
+use crate::model::senders::in_secret;
 use crate::servers::ServerSpec;
 use std::collections::BTreeMap;
 
 use promgen_compile::cluster::Cluster;
-use promgen_compile::cluster::assets::secret_key;
 use promgen_compile::output::Job;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::secrecy;
 use promgen_text::route::{At, DocId};
 use promgen_text::source::Span;
-use promgen_text::yaml::{Node, Value, read};
+use promgen_text::yaml::{Node, Value};
 
 /// The jobs in a key of a Secret.
 #[derive(Debug)]
@@ -50,13 +50,7 @@ impl SecretJobs {
         let secret = cluster
             .secrets
             .get(format!("{namespace}/{}", selector.name).as_str())?;
-        let parse = |bytes: &[u8]| {
-            let text = std::str::from_utf8(bytes).ok()?;
-            Some((text.to_owned(), read::read_slices(text).ok()??))
-        };
-        let (text, root) = secret_key(&secret.value, &selector.key)?
-            .check(|bytes| Ok(parse(bytes)))
-            .ok()??;
+        let (text, root) = in_secret(cluster, namespace, selector)?;
         let Value::Seq(items) = root.to_value() else {
             return None;
         };

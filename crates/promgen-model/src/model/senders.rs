@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::World;
 use crate::model::network::WorkloadWay;
+use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::assets::secret_key;
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
 use promgen_compile::select::selector::SelectionResult;
@@ -17,6 +18,7 @@ use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::thanos_ruler::ThanosRulerSpec;
 use promgen_resources::api::servers::workload::Argument;
 use promgen_resources::api::{Kind, PrometheusRule, Resource as _};
+use promgen_resources::unknown::is_later_text;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
 use promgen_text::route::DocId;
@@ -306,7 +308,13 @@ fn barred(world: &World<'_>, server: &Workload, id: &WorkloadId) -> Option<Alert
     }
     let Some(port) = web_port(world, id) else {
         let why = format!("{} listens on its own pod alone", id.what());
-        return Some(AlertReach::Unknown(why));
+        let of = world.cluster().alertmanagers.get(id.key().as_str());
+        return Some(
+            match of.is_some_and(|of| of.value.spec.containers.is_some()) {
+                true => AlertReach::Unknown(why),
+                false => AlertReach::No(why),
+            },
+        );
     };
     match world.way(server, alertmanager, port) {
         WorkloadWay::Open => None,
@@ -415,7 +423,51 @@ impl WayFinder<'_> {
             IntOrString::String(name) if !name.is_empty() => Some(name.as_str()),
             _ => None,
         };
-        self.to_service(namespace, &member.name, port)
+        let mut way = self.to_service(namespace, &member.name, port);
+        let found = self.find(namespace, &member.name);
+        if let (AlertWay::To(service), Some(found)) = (&mut way, found) {
+            let unanswered = |id: &WorkloadId| self.unanswered(member, found, id);
+            if let Some(why) = service.alertmanagers.iter().find_map(unanswered) {
+                service.why = format!("sends its alerts to {}, but {why}", service.what);
+            }
+            service.alertmanagers.retain(|id| unanswered(id).is_none());
+        }
+        way
+    }
+
+    /// Why an Alertmanager behind a Service does not answer what is asked of it. A container of its own may do so.
+    fn unanswered(
+        &self,
+        member: &AlertmanagerEndpoints,
+        service: &ResolvedService,
+        id: &WorkloadId,
+    ) -> Option<String> {
+        let of = self.world.cluster().alertmanagers.get(id.key().as_str())?;
+        let (spec, what) = (&of.value.spec, id.what());
+        if spec.containers.is_some() {
+            return None;
+        }
+        let [own, asked] = [&spec.route_prefix, &member.path_prefix]
+            .map(|path| path.as_deref().unwrap_or_default().trim_matches('/'));
+        if own != asked && !is_later_text(own) && !is_later_text(asked) {
+            return Some(format!(
+                "{what} answers below `/{own}`, and `pathPrefix` is `/{asked}`"
+            ));
+        }
+        let mut ports = service.ports().iter();
+        let name = member.port.to_string();
+        let port = ports.find(|port| port.name.as_ref() == Some(&name))?;
+        let target = port
+            .target_port
+            .clone()
+            .unwrap_or(i64::from(port.port).into());
+        let target = target.to_string();
+        let is_heard = target == WEB_PORT.to_string() || target == spec.port_name;
+        if spec.listen_local == Some(true) {
+            return Some(format!("{what} listens on its own pod alone"));
+        }
+        (!is_heard && !is_later_text(&target))
+            .then(|| format!("{what} does not listen at port {target} of its pods"))
     }
 
     /// A way through a Service, whose port must have a name if one is asked for.
@@ -515,7 +567,7 @@ impl WayFinder<'_> {
         path: &[&str],
     ) -> Vec<AlertWay> {
         let of = format!("`{field}` in Secret {}/{}", self.namespace, selector.name);
-        let Some(root) = in_secret(self.world, self.namespace, selector) else {
+        let Some((_, root)) = in_secret(self.world.cluster(), self.namespace, selector) else {
             let why = format!("sends its alerts where {of} says, which is not in the input");
             return vec![AlertWay::Unknown(why)];
         };
@@ -557,15 +609,15 @@ impl WayFinder<'_> {
 
 /// The value of a key of a Secret in the input, as YAML.
 pub(crate) fn in_secret(
-    world: &World<'_>,
+    cluster: &Cluster,
     namespace: &str,
     selector: &SecretKeySelector,
-) -> Option<Node> {
+) -> Option<(String, Node)> {
     let key = format!("{namespace}/{}", selector.name);
-    let secret = world.cluster().secrets.get(key.as_str())?;
+    let secret = cluster.secrets.get(key.as_str())?;
     let parse = |bytes: &[u8]| {
         let text = std::str::from_utf8(bytes).ok()?;
-        read::read_slices(text).ok()?
+        Some((text.to_owned(), read::read_slices(text).ok()??))
     };
     let content = secret_key(&secret.value, &selector.key)?;
     content.check(|bytes| Ok(parse(bytes))).ok()?

@@ -106,8 +106,8 @@ impl<'w> Evaluator<'w> {
         let relabeling = match secret {
             None => Some(Vec::new()),
             Some(secret) => {
-                let root = in_secret(world, &workload.id.namespace, secret);
-                root.and_then(|root| match root.to_value() {
+                let found = in_secret(world.cluster(), &workload.id.namespace, secret);
+                found.and_then(|(_, root)| match root.to_value() {
                     Value::Seq(values) => rules(&values, workload.name_scheme()).ok(),
                     _ => None,
                 })

@@ -31,7 +31,7 @@ rule! {
     ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
     /// ```
     pub static CHART_VERSION = "PG810" "chart-version" {
-        summary: "a version of kube-prometheus-stack that promgen does not know", level: Info, since: "0.1.0",
+        summary: "a version of kube-prometheus-stack that promgen does not know", level: Info,
     }
 }
 
@@ -60,7 +60,7 @@ rule! {
     ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
     /// ```
     pub static UNSUPPORTED_CHART = "PG811" "unsupported-chart" {
-        summary: "a release of a chart that promgen does not compile", level: Info, since: "0.1.0",
+        summary: "a release of a chart that promgen does not compile", level: Info,
     }
 }
 
@@ -95,7 +95,7 @@ rule! {
     ///     prometheus: {prometheusSpec: {retention: 15d}}
     /// ```
     pub static MISSING_VALUES = "PG812" "missing-values" {
-        summary: "values of a release that are not in the input", level: Info, since: "0.1.0",
+        summary: "values of a release that are not in the input", level: Info,
     }
 }
 
@@ -131,7 +131,7 @@ rule! {
     ///     prometheus: {prometheusSpec: {retentionSize: 50GB}}
     /// ```
     pub static UNKNOWN_VALUE = "PG813" "unknown-value" {
-        summary: "a value that the chart ignores", level: Warning, since: "0.1.0",
+        summary: "a value that the chart ignores", level: Warning,
     }
 }
 
@@ -148,7 +148,7 @@ rule! {
     ///
     /// Use instead: `--helm-pull`, which pulls charts over the network; or `helm pull` beforehand; or a chart in the repository.
     pub static NOT_RENDERED = "PG814" "chart-not-rendered" {
-        summary: "a release whose chart Helm does not render", level: Info, since: "0.1.0",
+        summary: "a release whose chart Helm does not render", level: Info,
     }
 }
 
@@ -191,7 +191,7 @@ rule! {
     ///           static_configs: [{targets: ['router:9100']}]
     /// ```
     pub static UNKNOWN_SCRAPE_FIELD = "PG815" "unknown-scrape-field" {
-        summary: "a field of a scrape job that Prometheus does not know", level: Warning, since: "0.1.0",
+        summary: "a field of a scrape job that Prometheus does not know", level: Warning,
     }
 }
 
@@ -231,7 +231,7 @@ rule! {
     ///   syncPolicy: {syncOptions: [CreateNamespace=true, ServerSideApply=true]}
     /// ```
     pub static LONG_DEFINITIONS = "PG816" "long-definitions" {
-        summary: "CustomResourceDefinitions that Argo CD cannot apply", level: Warning, since: "0.1.0",
+        summary: "CustomResourceDefinitions that Argo CD cannot apply", level: Warning,
     }
 }
 
@@ -267,7 +267,7 @@ rule! {
     ///         groups: [{name: shop, rules: [{alert: CartDown, expr: cart_up == 0}]}]
     /// ```
     pub static LIST_FOR_MAP = "PG817" "list-for-map" {
-        summary: "a list where the chart takes names from the keys of a map", level: Error, since: "0.1.0",
+        summary: "a list where the chart takes names from the keys of a map", level: Error,
     }
 }
 
@@ -316,7 +316,7 @@ rule! {
     ///       - {name: "prometheus.prometheusSpec.secrets[0]", value: tls}
     /// ```
     pub static REFUSED_VALUES = "PG818" "refused-values" {
-        summary: "values of a release that Helm refuses", level: Error, since: "0.1.0",
+        summary: "values of a release that Helm refuses", level: Error,
     }
 }
 

@@ -33,7 +33,7 @@ rule! {
     ///   scrapeProtocols: [PrometheusText1.0.0]
     /// ```
     pub(crate) static IGNORED_FIELD = "PG301" "ignored-field" {
-        summary: "a field that the target version ignores", level: Warning, since: "0.1.0",
+        summary: "a field that the target version ignores", level: Warning,
     }
 }
 

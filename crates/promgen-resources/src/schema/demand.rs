@@ -35,7 +35,7 @@ rule! {
     /// ```
     pub static VALIDATION_RULE = "PG014" "validation-rule" {
         summary: "fields that violate a validation rule of the CRD",
-        level: Error, since: "0.1.0",
+        level: Error,
     }
 }
 
@@ -73,7 +73,7 @@ rule! {
     /// ```
     pub(super) static UNCOVERED_ZONE = "PG200" "uncovered-zone" {
         summary: "a zone that no shard scrapes",
-        level: Error, since: "0.1.0",
+        level: Error,
     }
 }
 

@@ -33,7 +33,7 @@ rule! {
     /// ```
     pub(super) static INVALID_METADATA = "PG015" "invalid-metadata" {
         summary: "a name, namespace, label or annotation that Kubernetes does not allow",
-        level: Error, since: "0.1.0",
+        level: Error,
     }
 }
 

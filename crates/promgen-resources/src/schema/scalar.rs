@@ -33,7 +33,7 @@ rule! {
     /// ```
     pub(super) static UNSUPPORTED_VALUE = "PG013" "unsupported-value" {
         summary: "a string that is not one of the allowed values",
-        level: Error, since: "0.1.0",
+        level: Error,
     }
 }
 
@@ -62,7 +62,7 @@ rule! {
     /// ```
     pub(super) static INVALID_VALUE = "PG016" "invalid-value" {
         summary: "a value outside of the pattern, bounds or length of its field",
-        level: Error, since: "0.1.0",
+        level: Error,
     }
 }
 

@@ -38,7 +38,7 @@ rule! {
     /// ```
     pub static UNKNOWN_FIELD = "PG010" "unknown-field" {
         summary: "a field that the kind does not have",
-        level: Error, since: "0.1.0",
+        level: Error,
     }
 }
 
@@ -67,7 +67,7 @@ rule! {
     /// ```
     pub static WRONG_TYPE = "PG011" "wrong-type" {
         summary: "a value of the wrong type",
-        level: Error, since: "0.1.0",
+        level: Error,
     }
 }
 
@@ -99,7 +99,7 @@ rule! {
     /// ```
     pub(super) static MISSING_FIELD = "PG012" "missing-field" {
         summary: "a missing required field",
-        level: Error, since: "0.1.0",
+        level: Error,
     }
 }
 
@@ -150,7 +150,7 @@ rule! {
     /// ```
     pub static LATER_VALUE = "PG313" "later-value" {
         summary: "a value that only a later release of the operator accepts",
-        level: Error, since: "0.1.0",
+        level: Error,
     }
 }
 
@@ -179,7 +179,7 @@ rule! {
     /// ```
     pub static DUPLICATE_ITEM = "PG020" "duplicate-item" {
         summary: "a duplicate item",
-        level: Error, since: "0.1.0",
+        level: Error,
     }
 }
 

@@ -35,7 +35,7 @@ rule! {
     /// ```
     /// Use instead: `expect`.
     pub(crate) static BAD_TEST = "PG006" "bad-test" {
-        summary: "an invalid test file", level: Error, since: "0.1.0",
+        summary: "an invalid test file", level: Error,
     }
 }
 

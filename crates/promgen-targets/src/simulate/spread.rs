@@ -25,7 +25,6 @@ impl Spread {
     /// let spread = Spread::of(&[1, 2, 3]);
     /// assert_eq!((spread.max_over_mean, spread.n_empty), (1.5, 0));
     /// ```
-    #[must_use]
     #[expect(
         clippy::cast_precision_loss,
         reason = "figures to be read, of loads far below 2^53"

@@ -26,7 +26,7 @@ rule! {
     ///
     /// Use instead: fewer of them, or `--raise-limit NAME=VALUE` if the input is trusted. `docs/limits.md` lists all limits.
     pub static LIMIT_EXCEEDED = "PG007" "limit-exceeded" {
-        summary: "an input that exceeds a limit of promgen", level: Error, since: "0.1.0",
+        summary: "an input that exceeds a limit of promgen", level: Error,
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::cli::ask::prove::{ProofResult, print};
 use crate::cli::ask::traced::answer::labels;
-use crate::cli::json::{Labels, answers};
+use crate::cli::json::{Labels, answers, place};
 use promgen_targets::distribution::Distribution;
 use promgen_targets::prove::{ClassKind, Counterexample, Method, OfJob, TargetClass};
 use promgen_text::source::Sources;
@@ -208,10 +208,11 @@ impl ProvedJob {
             labels: labels(&example.labels),
             shards: example.shards.clone(),
         };
+        let (file, line) = place(job.origin, sources);
         Self {
             job: job.name.clone(),
-            file: job.origin.map(|span| sources.file(span.file).name.clone()),
-            line: job.origin.map(|span| sources.start(span).line),
+            file,
+            line,
             holds: job.holds(),
             by,
             because,

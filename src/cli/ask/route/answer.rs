@@ -2,12 +2,12 @@
 
 use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::ask::route::print::{name, shown_list, shown_setting};
-use crate::cli::json::{Labels, answers};
+use crate::cli::json::{Labels, answers, place};
 use promgen_model::model::senders::{AlertReach, AlertSenders};
 use promgen_prometheus::routing::{
     Alert, AlertLabels, MatchedRoute, RouteNode, RoutingTree, Setting,
 };
-use promgen_text::source::{Sources, Span};
+use promgen_text::source::Sources;
 use promgen_text::time::Timestamp;
 
 answers! {
@@ -268,12 +268,4 @@ fn receivers<'n>(nodes: impl Iterator<Item = &'n RouteNode>) -> Vec<String> {
     nodes
         .map(|node| shown_setting(&node.receiver).to_owned())
         .collect()
-}
-
-/// The file and the line of a place.
-fn place(span: Option<Span>, sources: &Sources) -> (Option<String>, Option<usize>) {
-    (
-        span.map(|span| sources.file(span.file).name.clone()),
-        span.map(|span| sources.start(span).line),
-    )
 }

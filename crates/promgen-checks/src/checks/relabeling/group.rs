@@ -8,7 +8,7 @@ use promgen_text::go::regex::GoRegex;
 rule! {
     /// ## What it does
     /// Finds replacements and target labels that name a group which the pattern of the rule does not have: `$2` of a pattern
-    /// with one group, or `$1_total`, which is a group called `1_total`.
+    /// with one group, or `$1_total`, which is a group called `1_total`; and `\1`, which is no reference.
     ///
     /// ## Why is this bad?
     /// The reference is empty. If nothing else is in the replacement, Prometheus removes the target label instead of setting it.
@@ -53,6 +53,12 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
             Action::LabelMap => [("replacement", step.replacement()), ("targetLabel", "")],
             _ => continue,
         };
+        // A slash escapes groups in sed.
+        if step.replacement().contains("\\1") && step.regex().contains('(') {
+            let message = "`\\1` is no group: it is written as it stands there";
+            let at = list.field(index, "replacement");
+            sink.report(Diagnostic::new(&ABSENT_GROUP, at, message).help("write `$1`"));
+        }
         for (field, text) in texts {
             for reference in references(text) {
                 if let Some(why) = fault(*step, &reference) {

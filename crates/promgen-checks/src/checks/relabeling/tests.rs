@@ -264,6 +264,8 @@ fn groups_that_a_pattern_lacks_are_told() {
         ("(.*)", "$1_x"),
         ("(?P<app>.*)", "$name"),
         (".*", "a-$1"),
+        ("(.*)", r"\1"),
+        ("(a)(b)", r"x-\1"),
     ] {
         assert_eq!(
             write(regex, replacement),
@@ -277,6 +279,8 @@ fn groups_that_a_pattern_lacks_are_told() {
         ("(?P<app>.*)", "$app"),
         (".*", "a"),
         ("(a)(b)", "$2$$3"),
+        (".*", r"\1"),
+        ("(a)", r"c:\d"),
     ] {
         assert_eq!(write(regex, replacement), NONE, "{regex} {replacement}");
     }

@@ -19,7 +19,8 @@ rule! {
     /// ## What it does
     /// Finds alerts of the PrometheusRules in the input that only reach a receiver without integrations, because no route is for
     /// them. If no receiver at all has an integration, there is one finding for the Alertmanager. Also finds servers that evaluate
-    /// alerts and send them to no Alertmanager.
+    /// alerts and send them to no Alertmanager, or to one that does not answer: its `routePrefix` is not the `pathPrefix`, it listens
+    /// on its own pod alone, or at another port than the Service's `targetPort`.
     ///
     /// Labels that only a series could bring may have any value, and so may the namespace, unless every Prometheus enforces it:
     /// an alert is reported if it notifies nobody, whatever its series. Alerts that a route with matchers sends to a receiver

@@ -576,6 +576,62 @@ fn servers_that_send_alerts_to_nobody_are_told() {
 }
 
 #[test]
+fn an_alertmanager_that_does_not_answer_what_is_asked_gets_nothing() {
+    let told = |member: &str, own: &str, port: &str| {
+        let text = sent(
+            &prometheus(&format!(
+                "alerting: {{alertmanagers: [{{name: am, port: web{member}}}]}}"
+            )),
+            "",
+        );
+        let text = text.replace("replicas: 3", &format!("replicas: 3{own}"));
+        let text = text.replace("port: 9093", &format!("port: 9093{port}"));
+        let found = found(&["PG610"], &text);
+        let mut found = found.into_iter();
+        found.find(|of| of.contains("sends its alerts") || of.contains("listens"))
+    };
+    let why = |told: Option<String>, why: &str| {
+        assert!(
+            told.as_ref().is_some_and(|told| told.contains(why)),
+            "{told:?}"
+        );
+    };
+    why(
+        told("", ", routePrefix: /am", ""),
+        "answers below `/am`, and `pathPrefix` is `/`",
+    );
+    why(
+        told(", pathPrefix: /am", "", ""),
+        "answers below `/`, and `pathPrefix` is `/am`",
+    );
+    why(
+        told("", "", ", targetPort: http"),
+        "does not listen at port http",
+    );
+    why(
+        told("", "", ", targetPort: 8080"),
+        "does not listen at port 8080",
+    );
+    why(
+        told("", ", listenLocal: true", ""),
+        "listens on its own pod alone",
+    );
+    let proxy = ", listenLocal: true, containers: [{name: proxy, image: a, ports: [{containerPort: 1, name: http}]}]";
+    for (member, own, port) in [
+        ("", "", ""),
+        (", pathPrefix: /", ", routePrefix: /", ""),
+        (", pathPrefix: am/", ", routePrefix: /am", ""),
+        ("", ", routePrefix: '${PREFIX}'", ""),
+        ("", "", ", targetPort: web"),
+        ("", ", portName: http", ", targetPort: http"),
+        ("", "", ", targetPort: 9093"),
+        ("", proxy, ", targetPort: http"),
+    ] {
+        assert_eq!(told(member, own, port), None, "{member} {own} {port}");
+    }
+}
+
+#[test]
 fn several_alertmanagers_behind_one_address_are_told() {
     let told = |server: &str, more: &str| found(&["PG635"], &sent(server, more)).len();
     let secret = |targets: &str| {

@@ -4,6 +4,7 @@ use promgen_model::model::World;
 use promgen_model::model::secret_jobs::SecretJobs;
 use promgen_model::scraping::needs::ScrapingServer;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
+use promgen_resources::unknown::is_later_text;
 use promgen_targets::discovery::job::{absent_port, unscraped};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -50,6 +51,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     ScrapingServer::all(model)
         .filter_map(ScrapingServer::secret_jobs)
         .for_each(|secret| of_secret(secret, sink));
+    of_probes(model, sink);
     for config in model.cluster().scrape_configs.values() {
         let spec = &config.value.spec;
         if spec.relabelings.iter().flatten().any(writes_address) {
@@ -65,18 +67,38 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
                     .index(list)
                     .key("targets")
                     .index(index);
-                sink.report(
-                    Diagnostic::new(
-                        &REFUSED_TARGET,
-                        at,
-                        format!("the target `{target}` is never scraped: {why}"),
-                    )
-                    .help(help),
-                );
+                sink.report(never(at, target, &why).help(help));
             }
         }
     }
 }
+
+fn never(at: At, target: &str, why: &str) -> Diagnostic {
+    let message = format!("the target `{target}` is never scraped: {why}");
+    Diagnostic::new(&REFUSED_TARGET, at, message)
+}
+
+/// Checks the static targets of Probes, which are whatever the exporter takes.
+fn of_probes(model: &World<'_>, sink: &mut Sink) {
+    for probe in model.cluster().probes.values() {
+        let targets = probe.value.spec.targets.iter();
+        let statics =
+            targets.filter_map(|targets| targets.static_config.as_ref()?.targets.as_ref());
+        for (index, target) in statics.flatten().enumerate() {
+            let is_several = target.matches("://").count() > 1 && target.contains(", ");
+            if is_several && !is_later_text(target) {
+                let at = At::spec(probe.doc)
+                    .key("targets")
+                    .key("staticConfig")
+                    .key("static");
+                sink.report(never(at.index(index), target, "it is several").help(EACH));
+            }
+        }
+    }
+}
+
+/// What to do with several addresses in one text.
+const EACH: &str = "write each as an item of the list";
 
 /// Checks the jobs of a Secret, which a message does not quote.
 fn of_secret(secret: &SecretJobs, sink: &mut Sink) {
@@ -114,9 +136,48 @@ fn fault(target: &str) -> Option<(String, String)> {
             format!("write `{host}`, and `scheme` and `metricsPath` beside it"),
         ));
     }
+    if target.trim().contains([',', ' ']) && !is_later_text(target) {
+        return Some(("it is several".to_owned(), EACH.to_owned()));
+    }
     let port = absent_port(target)?;
     Some((
         format!("there is no port {port}"),
         "write a port from 1 to 65535".to_owned(),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checks::found::found;
+
+    #[test]
+    fn several_addresses_in_one_text_are_told() {
+        let scraped = |targets: &str| {
+            let head = "apiVersion: monitoring.coreos.com/v1alpha1\nkind: ScrapeConfig\nmetadata: {name: a, namespace: b}\n";
+            found(
+                &["PG137"],
+                &format!("{head}spec: {{staticConfigs: [{{targets: [{targets}]}}]}}\n"),
+            )
+        };
+        assert_eq!(scraped("'a:9100,b:9100'").len(), 1);
+        assert_eq!(scraped("c, 'a:9100 b:9100'").len(), 1);
+        assert_eq!(
+            scraped("a, 'b:9100', '${HOSTS, one}', '[::1]:9100'"),
+            [""; 0]
+        );
+        let probed = |targets: &str| {
+            let head = "apiVersion: monitoring.coreos.com/v1\nkind: Probe\nmetadata: {name: a, namespace: b}\n";
+            found(
+                &["PG137"],
+                &format!(
+                    "{head}spec: {{prober: {{url: p}}, targets: {{staticConfig: {{static: [{targets}]}}}}}}\n"
+                ),
+            )
+        };
+        assert_eq!(probed("'https://a.example, https://b.example'").len(), 1);
+        assert_eq!(
+            probed("'https://a.example/x,y', 'https://a.example/?to=https://b.example', 'a b'"),
+            [""; 0]
+        );
+    }
 }

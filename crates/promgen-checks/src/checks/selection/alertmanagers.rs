@@ -5,17 +5,19 @@ use std::collections::BTreeSet;
 use promgen_model::model::World;
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
+use promgen_resources::unknown::is_later_text;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
 use promgen_text::diag::fix::Fix;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::At;
 use promgen_text::suggest;
 
 rule! {
     /// ## What it does
     /// Finds members of `alerting.alertmanagers` that name no Service, although the input has an Alertmanager and a Service
-    /// with almost that name; and those that name a port which the Service lacks.
+    /// with almost that name, or, as information, the one of that name in another namespace; those whose name none can have; and
+    /// those that name a port which the Service lacks.
     ///
     /// ## Why is this bad?
     /// Prometheus discovers no Alertmanager, and alerts notify nobody. Nothing in the cluster reports it but a metric.
@@ -90,6 +92,13 @@ fn unknown(
     at: &At,
 ) -> Option<Diagnostic> {
     let namespace = endpoint.namespace.as_deref().unwrap_or(own);
+    if endpoint.name.contains(['.', ':', '/']) && !is_later_text(&endpoint.name) {
+        let message = format!("`{}` is the name of no Service", endpoint.name);
+        let found = Diagnostic::new(&UNKNOWN_ALERTMANAGER, at.clone().key("name"), message);
+        return Some(
+            found.help("write the name alone; namespace, port and scheme have their own fields"),
+        );
+    }
     let services = |scope: &NamespaceScope<'_>| {
         let services = &model.reach.services;
         services.all(&Matches {
@@ -123,8 +132,18 @@ fn unknown(
         .iter()
         .filter(|service| service.name() == endpoint.name)
         .map(|service| service.namespace());
-    let near = same_name.filter(|other| suggest::is_slip(namespace, other));
-    suggest::closest(namespace, near).map(|meant| finding("namespace", meant))
+    let same_name: Vec<&str> = same_name.collect();
+    let is_slip = |other: &&str| suggest::is_slip(namespace, other);
+    let near = same_name.iter().copied().filter(is_slip);
+    if let Some(meant) = suggest::closest(namespace, near) {
+        return Some(finding("namespace", meant));
+    }
+    match same_name[..] {
+        [only] if homes.contains(only) && model.unseen().is_none() => {
+            Some(finding("namespace", only).level(Level::Info))
+        }
+        _ => None,
+    }
 }
 
 /// A member whose port the Service lacks: its name is compared with those of the endpoints.
@@ -166,4 +185,48 @@ fn portless(
             .fix(Fix::value(at.clone().key("port"), meant))
     };
     Some(meant.into_iter().fold(found, with_fix))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checks::found::found;
+
+    fn prometheus(spec: &str) -> String {
+        format!(
+            "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: k8s, namespace: monitoring}}\nspec: {spec}\n---\n"
+        )
+    }
+
+    #[test]
+    fn an_alertmanager_elsewhere_and_a_name_of_no_service_are_told() {
+        let with = |member: &str, more: &str| {
+            let server = prometheus(&format!(
+                "{{alerting: {{alertmanagers: [{{port: web, {member}}}]}}}}"
+            ));
+            let alertmanager = "apiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {name: a, namespace: alerts}\nspec: {}\n";
+            found(&["PG128"], &(server + alertmanager + more))
+        };
+        let told = with("name: alertmanager-operated, namespace: shop", "");
+        assert!(
+            told[0].starts_with(
+                "PG128 info 4: no Service in the input is named shop/alertmanager-operated"
+            ),
+            "{told:?}"
+        );
+        assert_eq!(
+            with("name: alertmanager-operated, namespace: alerts", ""),
+            [""; 0]
+        );
+        let more = "---\napiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {name: a, namespace: third}\nspec: {}\n";
+        assert_eq!(
+            with("name: alertmanager-operated, namespace: shop", more),
+            [""; 0]
+        );
+        assert_eq!(with("name: other, namespace: shop", ""), [""; 0]);
+        for name in ["http://am:9093", "am.alerts.svc"] {
+            let told = with(&format!("name: '{name}'"), "");
+            assert!(told[0].contains("is the name of no Service"), "{told:?}");
+        }
+        assert_eq!(with("name: '${AM}.x'", ""), [""; 0]);
+    }
 }

@@ -81,12 +81,12 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds values of `match[]` for the path `/federate` that do not parse as a selector of series, those of jobs in
-    /// `additionalScrapeConfigs`, too.
+    /// Finds values of `match[]` for the path `/federate` that do not parse as a selector of series, and that path without
+    /// `match[]`, those of jobs in `additionalScrapeConfigs`, too.
     ///
     /// ## Why is this bad?
     /// Prometheus encodes parameters itself, so a value that is encoded already is encoded twice. The server that is asked answers 400
-    /// if one of them does not parse, and nothing is scraped.
+    /// if one of them does not parse, and nothing is scraped. Without one, it answers with an empty page.
     ///
     /// ## Example
     /// ```yaml
@@ -153,13 +153,27 @@ fn unreadable(place: impl Into<Place>, text: Option<&str>) -> Diagnostic {
     Diagnostic::new(&UNREADABLE_MATCH, place.into(), message).help(help)
 }
 
+/// The finding about a federation without a selector.
+fn unasked(place: impl Into<Place>) -> Diagnostic {
+    let message =
+        "/federate of a Prometheus answers with no series: the parameter `match[]` is missing";
+    Diagnostic::new(&UNREADABLE_MATCH, place.into(), message)
+        .help("add `params`, such as `{\"match[]\": ['{job=\"node\"}']}`")
+}
+
 fn federation(
     (path, params): (Option<&str>, Option<&BTreeMap<String, Vec<String>>>),
     at: impl Fn() -> At,
     sink: &mut Sink,
 ) {
+    if path.is_none_or(|path| !path.ends_with("/federate")) {
+        return;
+    }
     let values = params.and_then(|params| params.get(MATCH));
-    let values = values.filter(|_| path.is_some_and(|path| path.ends_with("/federate")));
+    // With parameters of its own, the page is another program's.
+    if values.is_none() && params.is_none_or(|params| params.contains_key("match")) {
+        sink.report(unasked(at()));
+    }
     for (index, text) in values.into_iter().flatten().enumerate() {
         if !is_selector(text) {
             let at = at().key("params").key(MATCH).index(index);
@@ -178,6 +192,9 @@ fn additional(model: &World<'_>, sink: &mut Sink) {
         }
         let params = job.section.get("params");
         let values = params.map_or(&[][..], |params| params.items_of(MATCH));
+        if params.is_none() {
+            sink.report(unasked(span));
+        }
         let mut texts = values.iter().filter_map(Value::as_str);
         if texts.any(|text| !is_selector(text)) {
             sink.report(unreadable(span, None));
@@ -263,6 +280,31 @@ fn report(params: Option<&BTreeMap<String, Vec<String>>>, at: impl Fn() -> At, s
 #[cfg(test)]
 mod tests {
     use super::is_selector;
+    use crate::checks::found::found;
+
+    #[test]
+    fn federations_ask_for_something() {
+        let told = |endpoint: &str| {
+            let head = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: cart, namespace: shop}\n";
+            let monitor = format!("{head}spec: {{selector: {{}}, endpoints: [{endpoint}]}}\n");
+            found(&["PG414"], &monitor).len()
+        };
+        assert_eq!(told("{port: web, path: /federate}"), 1);
+        assert_eq!(
+            told("{port: web, path: /prometheus/federate, params: {match: [up]}}"),
+            1
+        );
+        assert_eq!(
+            told("{port: web, path: /federate, params: {'match[]': [up]}}"),
+            0
+        );
+        assert_eq!(
+            told("{port: web, path: /federate, params: {module: [a]}}"),
+            0
+        );
+        assert_eq!(told("{port: web, path: /federated}"), 0);
+        assert_eq!(told("{port: web}"), 0);
+    }
 
     #[test]
     fn federations_take_selectors() {

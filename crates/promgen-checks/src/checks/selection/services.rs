@@ -13,6 +13,7 @@ use promgen_model::selection::unread::UnreadReleases;
 use promgen_prometheus::labels::miss::{Miss, label};
 use promgen_prometheus::labels::{Operator, Requirement, Selector};
 use promgen_resources::api::{Kind, LabelSelector, PodMonitor, ServiceMonitor};
+use promgen_resources::document::{self, Document};
 use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable, is_settled};
 use promgen_targets::resolve::others::PodSource;
@@ -20,12 +21,15 @@ use promgen_targets::resolve::{ResolvedService, Seeker};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::origin::DocumentOrigin;
 use promgen_text::route::{At, DocId};
 
 rule! {
     /// ## What it does
     /// Finds ServiceMonitors that select no Service in the input, PodMonitors that select no pod or pod template of it, and
-    /// Probes that select no Ingress of it, although the namespace has some, or although an object in another namespace matches.
+    /// Probes that select no Ingress of it, although the namespace has some, or although an object in another namespace matches;
+    /// and ScrapeConfigs that name no discovery and no targets at all. A monitor in a file that names no namespace, while all that
+    /// it selects is in one, is information.
     ///
     /// The level is warning if an object where the monitor looks almost matches, so that a typo is likely, and info otherwise: a
     /// release whose chart is not read, and which has the name that is asked for, makes what is meant. Where all workloads that
@@ -110,16 +114,19 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
                 }
             });
         } else if !found.is_cut {
+            let document = document::find(model.documents(), monitor.doc());
             match monitor {
                 Monitor::OfServices(object) => {
                     let mut services = model.reach.services.all(&found);
                     services.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
+                    sink.extend(document.and_then(|of| unplaced(of, &seeker, &services)));
                     of_services(model, object, &services, sink);
                     stopped::of_services(model, monitor, &services, sink);
                 }
                 Monitor::OfPods(object) => {
                     let mut pods = model.reach.pods.all(&found);
                     pods.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
+                    sink.extend(document.and_then(|of| unplaced(of, &seeker, &pods)));
                     of_pods(object, &pods, sink);
                     stopped::of_pods(monitor, &pods, sink);
                 }
@@ -143,7 +150,53 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
             sink.extend(unmatched((model, &known.unread), &subject, things, &scope));
         }
     }
+    sink.extend(model.documents().iter().filter_map(undiscovering));
     pods::of_workloads(model, sink);
+}
+
+/// A monitor of a file that names no namespace, while all that it selects is in one.
+fn unplaced<T: Selectable + Named>(
+    document: &Document,
+    seeker: &Seeker<'_>,
+    things: &[&T],
+) -> Option<Diagnostic> {
+    let (first, home) = (things.first()?, things.first()?.namespace());
+    let is_there = |thing: &&T| !thing.is_anywhere() && thing.namespace() == home;
+    if !seeker.is_anywhere
+        || seeker.namespaces.is_some()
+        || document.origin != DocumentOrigin::File
+        || !things.iter().all(is_there)
+        || home.contains(|c: char| c.is_ascii_uppercase() || !c.is_ascii_alphanumeric() && c != '-')
+    {
+        return None;
+    }
+    let message = format!(
+        "{} {} names no namespace: it selects {} only in {home}",
+        document.kind.as_str(),
+        seeker.name,
+        first.what()
+    );
+    let finding = Diagnostic::new(&UNMATCHED_SELECTOR, At::name(document.id), message);
+    Some(
+        finding
+            .level(Level::Info)
+            .help(format!("add `namespace: {home}`")),
+    )
+}
+
+/// A ScrapeConfig without discovery and targets.
+fn undiscovering(document: &Document) -> Option<Diagnostic> {
+    let fields = document.node.get("spec")?.entries();
+    let discovers = |key: &str| key.ends_with("SDConfigs") || key == "staticConfigs";
+    if document.kind != Kind::ScrapeConfig || fields.iter().any(|field| discovers(&field.key)) {
+        return None;
+    }
+    let message = format!(
+        "{} has no targets: it names no discovery",
+        document.resource()
+    );
+    let finding = Diagnostic::new(&UNMATCHED_SELECTOR, At::spec(document.id), message);
+    Some(finding.help("add `staticConfigs`, or a discovery such as `kubernetesSDConfigs`"))
 }
 
 fn of_services(
@@ -414,5 +467,67 @@ fn of_elsewhere<T: Selectable + Named>(
             by.what
         )),
         None => diagnostic.help(format!("to select that one, add {namespace} to `{}.matchNames`", subject.seeker.namespaces_at(subject.doc).route)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::checks::found::found;
+
+    fn service(namespace: &str, labels: &str, spec: &str) -> String {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: cart, namespace: {namespace}, labels: {labels}}}\nspec: {spec}\n---\n"
+        )
+    }
+
+    #[test]
+    fn what_names_no_namespace_beside_what_does_is_told() {
+        let monitor = |kind: &str, namespace: &str, more: &str| {
+            format!(
+                "apiVersion: monitoring.coreos.com/v1\nkind: {kind}\nmetadata: {{name: m{namespace}}}\n\
+                 spec: {{selector: {{matchLabels: {{app: cart}}}}{more}}}\n---\n"
+            )
+        };
+        let of = |more: &str| format!(", endpoints: [{{port: a}}]{more}");
+        let unplaced = service("shop", "{app: cart}", "{ports: [{name: a, port: 1}]}");
+        let unplaced = unplaced.replace(", namespace: shop", "");
+        let placed = service("shop", "{app: cart}", "{ports: [{name: a, port: 1}]}");
+        let told = |text: String| found(&["PG124"], &text);
+        let lost = told(monitor("ServiceMonitor", "", &of("")) + &placed);
+        assert!(
+            lost[0].contains("PG124 info 3: ServiceMonitor m names no namespace"),
+            "{lost:?}"
+        );
+        let pods = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop, labels: {app: cart}}\n\
+                    spec: {containers: [{name: a, image: a, ports: [{name: a, containerPort: 1}]}]}\n";
+        let lost = told(monitor("PodMonitor", "", ", podMetricsEndpoints: [{port: a}]") + pods);
+        assert_eq!(lost.len(), 1, "{lost:?}");
+        let two = placed.replace("shop", "other");
+        for text in [
+            monitor("ServiceMonitor", "", &of("")) + &unplaced,
+            monitor("ServiceMonitor", ", namespace: shop", &of("")) + &placed,
+            monitor("ServiceMonitor", ", namespace: shop", &of("")) + &unplaced,
+            monitor(
+                "ServiceMonitor",
+                "",
+                &of(", namespaceSelector: {matchNames: [shop]}"),
+            ) + &placed,
+            monitor("ServiceMonitor", "", &of("")) + &placed + &two,
+            monitor("ServiceMonitor", "", &of("")) + &placed.replace("shop", "'${NS}'"),
+        ] {
+            assert_eq!(told(text), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn a_scrape_config_without_discovery_is_told() {
+        let told = |spec: &str| {
+            let head = "apiVersion: monitoring.coreos.com/v1alpha1\nkind: ScrapeConfig\nmetadata: {name: a, namespace: b}\n";
+            found(&["PG124"], &format!("{head}spec: {spec}\n"))
+        };
+        assert_eq!(told("{metricsPath: /m}").len(), 1);
+        assert_eq!(told("{staticConfigs: []}"), [""; 0]);
+        assert_eq!(told("{httpSDConfigs: [{url: 'http://a'}]}"), [""; 0]);
+        assert_eq!(told("{kumaSDConfigs: [{server: 'http://a'}]}"), [""; 0]);
     }
 }

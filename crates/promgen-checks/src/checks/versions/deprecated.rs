@@ -173,7 +173,7 @@ fn finding(document: &Document, path: &str, instead: &str) -> Option<Diagnostic>
     let at = At::spec(document.id);
     let spec = document.node.get("spec")?;
     find(spec, Some(path), &at.route, &mut found);
-    let first = found.first()?;
+    let (first, _) = found.first()?;
     let message = format!("`{first}` is deprecated");
     let at = At {
         doc: document.id,
@@ -186,11 +186,16 @@ fn finding(document: &Document, path: &str, instead: &str) -> Option<Diagnostic>
     })
 }
 
-/// The places of a path that have a value. Recursion is as deep as the path.
-fn find(node: &Node, path: Option<&str>, route: &ValueRoute, found: &mut Vec<ValueRoute>) {
+/// The places of a path that have a value, and the values. Recursion is as deep as the path.
+pub(super) fn find<'n>(
+    node: &'n Node,
+    path: Option<&str>,
+    route: &ValueRoute,
+    found: &mut Vec<(ValueRoute, &'n Node)>,
+) {
     let Some(path) = path else {
         if !is_empty(node) {
-            found.push(route.clone());
+            found.push((route.clone(), node));
         }
         return;
     };
@@ -208,7 +213,7 @@ fn find(node: &Node, path: Option<&str>, route: &ValueRoute, found: &mut Vec<Val
 }
 
 /// Returns whether a field has the zero value of its type.
-fn is_empty(node: &Node) -> bool {
+pub(super) fn is_empty(node: &Node) -> bool {
     match &node.data {
         Data::Null | Data::Bool(false) => true,
         Data::String(text) => text.is_empty(),

@@ -1,13 +1,14 @@
 //! Addresses of workloads and of what they write to.
 
-use promgen_model::running::RunningWorkload;
+use promgen_model::running::{RunningWorkload, Spec};
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::At;
 
 rule! {
     /// ## What it does
-    /// Finds external URLs, and URLs of remote write and remote read, that do not begin with `http://` or `https://`.
+    /// Finds external URLs, and URLs of remote write, of remote read and of a ThanosRuler, that do not begin with `http://` or
+    /// `https://`.
     ///
     /// ## Why is this bad?
     /// Without a scheme, the text is a path: Prometheus serves its pages below it, and the links in notifications lead nowhere.
@@ -39,6 +40,15 @@ pub(super) fn check(running: &RunningWorkload<'_>, sink: &mut Sink) {
     if let Some(url) = running.external_url() {
         let at = running.at().key("externalUrl");
         report(url, at, "a path instead of an address", sink);
+    }
+    if let Spec::Ruler(spec) = running.spec {
+        if let Some(url) = &spec.alert_query_url {
+            report(url, running.at().key("alertQueryUrl"), "no address", sink);
+        }
+        for (index, url) in spec.alertmanagers_url.iter().flatten().enumerate() {
+            let at = running.at().key("alertmanagersUrl").index(index);
+            report(url, at, "no address", sink);
+        }
     }
     for remote in running.remotes() {
         report(remote.url, remote.at.key("url"), "no address", sink);

@@ -255,11 +255,7 @@ const fn container_of(kind: WorkloadKind) -> &'static str {
 
 /// The folders and files that a container of a workload mounts. `None` if there is none, or if somebody else makes the pods.
 fn mounts(workload: &Workload, name: &str) -> Option<Vec<String>> {
-    let set = workload
-        .objects
-        .iter()
-        .find(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"))?;
-    let value = set.value();
+    let value = workload.sets().next()?.value();
     let containers = value
         .get("spec")?
         .get("template")?

@@ -14,7 +14,8 @@ use promgen_text::version::Version;
 rule! {
     /// ## What it does
     /// Finds workloads whose `image` has another version in its tag than `version` says, in `containers` and of Thanos, too. Without
-    /// `version`, an image of Prometheus 2 where the operator writes for Prometheus 3 by default is information.
+    /// `version`, an image of Prometheus 2 where the operator writes for Prometheus 3 by default is information. And finds versions
+    /// without a `v` that are, or become, the tag of an image: no image of the projects has such a tag.
     ///
     /// Asked are the images of the projects, and copies of them in other registries: `quay.io/prometheus/prometheus`,
     /// `mirror.example.com/prom/prometheus`. Any other image counts its own releases, so its tag says nothing.
@@ -245,6 +246,17 @@ impl PublishedProgram {
                 .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         })
     }
+}
+
+/// The tag of an image of a project that is a version without its v. Copies elsewhere may have any.
+pub(super) fn tagless(image: &str) -> Option<&str> {
+    let image = ImageReference::of(image.strip_prefix("quay.io/").unwrap_or(image));
+    let programs = [&PROMETHEUS, &ALERTMANAGER, &THANOS];
+    let is_original = programs
+        .iter()
+        .any(|program| program.images.contains(&image.name));
+    let is_tagless = is_original && image.digest.is_empty() && !image.tag.starts_with('v');
+    version(image.tag).map(|_| image.tag).filter(|_| is_tagless)
 }
 
 /// The version that a tag is. `None` for other tags.

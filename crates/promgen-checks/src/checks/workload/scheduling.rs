@@ -13,6 +13,7 @@ use promgen_resources::api::LabelSelector;
 use promgen_resources::api::core::PodAffinityTerm;
 use promgen_resources::document;
 use promgen_targets::resolve::labelled::NamespaceScope;
+use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, rule};
 use promgen_text::route::{At, ValueRoute};
 use promgen_text::yaml::decode::{decode_fitting, from_json};
@@ -67,7 +68,8 @@ rule! {
 rule! {
     /// ## What it does
     /// Finds workloads whose pods may not share a node, by a required anti-affinity, and that have more pods than there are nodes in
-    /// the input, if it has several. Pods of all shards count, unless the term has the label of the shard in `matchLabelKeys`.
+    /// the input, if it has several, which their `nodeSelector` and the taints leave them. Pods of all shards count, unless the term
+    /// has the label of the shard in `matchLabelKeys`.
     ///
     /// ## Why is this bad?
     /// The pods that find no node stay pending.
@@ -135,8 +137,7 @@ struct SetOfPods {
 
 impl SetOfPods {
     fn all(compiled: &Workload) -> Vec<Self> {
-        let sets = compiled.objects.iter();
-        let sets = sets.filter(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
+        let sets = compiled.sets();
         sets.filter_map(|object| Self::of(object.value().into_owned()))
             .collect()
     }
@@ -384,33 +385,44 @@ impl AskedPods<'_> {
         let wanted = pod.get("nodeSelector").and_then(Value::as_map);
         let nodes = self.model.manifests().iter();
         let nodes = nodes.filter(|of| (of.group, of.kind) == ("", "Node"));
-        let fits = |label: &dyn Fn(&str) -> Option<String>| {
+        let tolerations = pod.items_of("tolerations");
+        let (mut all, mut places) = (BTreeSet::new(), BTreeSet::new());
+        for node in nodes {
+            let label = |key: &str| {
+                let label = node.node.text_at(&["metadata", "labels", key]);
+                label.or((key == HOSTNAME).then_some(node.name))
+            };
             let mut wanted = wanted.into_iter().flat_map(promgen_text::yaml::Map::iter);
-            wanted.all(|(key, value)| label(key).as_deref() == value.as_str())
-        };
-        let places: BTreeSet<String> = nodes
-            .filter_map(|node| {
-                let label = |key: &str| {
-                    let label = node.node.text_at(&["metadata", "labels", key]);
-                    let name = (key == HOSTNAME).then_some(node.name);
-                    label.or(name).map(str::to_owned)
-                };
-                label(&term.topology_key).filter(|_| fits(&label))
-            })
-            .collect();
+            let taints = node.node.find(&["spec", "taints"]);
+            let taints = taints.map_or(&[][..], Node::items).iter();
+            let mut taints = taints.filter(|of| of.text_of("effect") != Some("PreferNoSchedule"));
+            let Some(place) = label(&term.topology_key) else {
+                continue;
+            };
+            all.insert(place);
+            if wanted.all(|(key, value)| label(key) == value.as_str())
+                && taints.all(|taint| tolerations.iter().any(|of| tolerates(of, taint)))
+            {
+                places.insert(place);
+            }
+        }
         // One may be there for another reason than to list the nodes of a cluster.
-        let n_places = i64::try_from(places.len())
-            .ok()
-            .filter(|n| *n > 1 && n_pods > *n)?;
+        let n_places = i64::try_from(places.len()).ok()?;
+        if all.len() < 2 || n_pods <= n_places.max(1) {
+            return None;
+        }
         let what = if term.topology_key == HOSTNAME {
-            "nodes".to_owned()
+            counted(places.len(), "node")
         } else {
-            format!("values of the node label `{}`", term.topology_key)
+            format!(
+                "{n_places} values of the node label `{}`",
+                term.topology_key
+            )
         };
         let pending = n_pods - n_places;
         let stay = if pending == 1 { "stays" } else { "stay" };
         let message = format!(
-            "the anti-affinity of {} keeps its {n_pods} pods apart, and the input has {n_places} {what}: {pending} {stay} pending",
+            "the anti-affinity of {} keeps its {n_pods} pods apart, and the input has {what} for them: {pending} {stay} pending",
             self.running.what()
         );
         let found = Diagnostic::new(&TOO_FEW_NODES, at, message);
@@ -420,6 +432,17 @@ impl AskedPods<'_> {
             found.help("add nodes, or prefer the anti-affinity instead of requiring it")
         })
     }
+}
+
+/// Returns whether a toleration lets pods onto a node with a taint.
+fn tolerates(toleration: &Value, taint: &Node) -> bool {
+    let is = |key: &str| {
+        toleration
+            .text_of(key)
+            .is_none_or(|text| text.is_empty() || Some(text) == taint.text_of(key))
+    };
+    let exists = toleration.text_of("operator") == Some("Exists");
+    is("effect") && is("key") && (exists || toleration.text_of("value") == taint.text_of("value"))
 }
 
 /// The label that each node has its own value of.
@@ -693,5 +716,35 @@ mod tests {
             let told = told("PG534", "Prometheus", &spec, &nodes(n_nodes));
             assert_eq!(told.len(), usize::from(is_told), "{spec}: {told:?}");
         }
+        let taint = |effect: &str| {
+            let node = "---\napiVersion: v1\nkind: Node\nmetadata: {name: t}\n";
+            format!("{node}spec: {{taints: [{{key: pool, value: db, effect: {effect}}}]}}\n")
+        };
+        let two = format!("replicas: 2, {own}");
+        for (more, effect, is_told) in [
+            ("", "NoSchedule", true),
+            (
+                ", tolerations: [{key: other, operator: Exists}]",
+                "NoExecute",
+                true,
+            ),
+            ("", "PreferNoSchedule", false),
+            (
+                ", tolerations: [{key: pool, value: db}]",
+                "NoSchedule",
+                false,
+            ),
+            (", tolerations: [{operator: Exists}]", "NoExecute", false),
+        ] {
+            let spec = format!("{two}{more}");
+            let told = told("PG534", "Prometheus", &spec, &(nodes(1) + &taint(effect)));
+            assert_eq!(
+                told.len(),
+                usize::from(is_told),
+                "{more} {effect}: {told:?}"
+            );
+        }
+        let chosen = format!("{two}, nodeSelector: {{pool: db}}");
+        assert_eq!(told("PG534", "Prometheus", &chosen, &nodes(3)).len(), 1);
     }
 }

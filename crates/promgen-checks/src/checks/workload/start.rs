@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::checks::workload::given::Given;
+use crate::checks::workload::image::{OTHER_IMAGE, tagless};
 use promgen_compile::output::Workload;
 use promgen_compile::workload::pod_checks;
 use promgen_model::model::World;
@@ -141,8 +142,7 @@ pub(super) fn check(
     compiled: &Workload,
     sink: &mut Sink,
 ) {
-    let mut objects = compiled.objects.iter();
-    let set = objects.find(|object| matches!(object.body.kind(), "StatefulSet" | "DaemonSet"));
+    let set = compiled.sets().next();
     let Some((set, resource)) = set.zip(document::find(model.documents(), running.doc)) else {
         return;
     };
@@ -166,6 +166,7 @@ pub(super) fn check(
             let route = route.clone().key(list).index(index);
             pods.user(of_pod, container, &route);
             pods.amounts(container, &route);
+            pods.tag(container);
             for (index, variable) in container.items_of("env").iter().enumerate() {
                 if let Some(from) = variable.get("valueFrom") {
                     let route = route.clone().key("env").index(index).key("valueFrom");
@@ -200,6 +201,28 @@ struct StartingPods<'c> {
 }
 
 impl StartingPods<'_> {
+    /// A tag that no image of the projects has.
+    fn tag(&mut self, container: &Value) {
+        let Some(tag) = container.text_of("image").and_then(tagless) else {
+            return;
+        };
+        let route = At::spec(self.running.doc).route;
+        let route = match container.text_of("name") {
+            Some("thanos-sidecar") => route.key("thanos"),
+            _ => route,
+        };
+        let image = route.clone().key("image");
+        let at = match self.resource.at(&image).map(Node::as_str) {
+            // Something fills it in.
+            Some(Some("")) => return,
+            Some(_) => image,
+            None => route.key("version"),
+        };
+        let message = format!("no image of the project has the tag `{tag}`");
+        let help = format!("write `v{tag}`: its tags begin with a v");
+        self.report(&OTHER_IMAGE, at, (message, help));
+    }
+
     fn report(
         &mut self,
         rule: &'static LintRule,

@@ -644,6 +644,62 @@ fn an_image_of_another_version_is_told_wherever_it_stands() {
 }
 
 #[test]
+fn tags_of_the_projects_begin_with_a_v() {
+    for (kind, spec, n_found) in [
+        ("Alertmanager", "version: 0.28.1", 1),
+        ("Alertmanager", "version: v0.28.1", 0),
+        (
+            "Alertmanager",
+            "version: 0.28.1, image: 'quay.io/prometheus/alertmanager:v0.28.1'",
+            0,
+        ),
+        ("Alertmanager", "version: '${VERSION}'", 0),
+        ("Alertmanager", "version: 0.28.1, image: ''", 0),
+        ("ThanosRuler", "version: 0.37.0, queryEndpoints: [a]", 1),
+        ("Prometheus", "version: 3.5.0", 0),
+        ("Prometheus", "thanos: {version: 0.37.0}", 1),
+        (
+            "Prometheus",
+            "image: 'quay.io/prometheus/prometheus:3.5.0'",
+            1,
+        ),
+        (
+            "Prometheus",
+            "image: 'mirror.example.com/prom/prometheus:3.5.0'",
+            0,
+        ),
+        (
+            "Prometheus",
+            "image: 'quay.io/prometheus/prometheus:main'",
+            0,
+        ),
+    ] {
+        assert_eq!(levels("PG522", kind, spec).len(), n_found, "{kind} {spec}");
+    }
+}
+
+#[test]
+fn addresses_of_a_ruler_have_a_scheme() {
+    let told = |spec: &str| {
+        levels(
+            "PG524",
+            "ThanosRuler",
+            &format!("queryEndpoints: [a], {spec}"),
+        )
+        .len()
+    };
+    assert_eq!(told("alertQueryUrl: thanos.example.com"), 1);
+    assert_eq!(told("alertmanagersUrl: ['http://a:9093', 'am:9093']"), 1);
+    assert_eq!(
+        told(
+            "alertQueryUrl: 'https://thanos.example.com', alertmanagersUrl: ['dns+http://am:9093']"
+        ),
+        0
+    );
+    assert_eq!(told("alertQueryUrl: '${HOST}.example.com'"), 0);
+}
+
+#[test]
 fn encoded_values_of_secrets_and_config_maps_are_base64() {
     let told = |kind: &str, field: &str, value: &str| {
         found(

@@ -294,7 +294,7 @@ rule! {
     /// stringData: {url: "https://hooks.example.com/shop"}
     /// ```
     pub static UNLOADABLE = "PG505" "unloadable-alertmanager" {
-        summary: "a configuration that Alertmanager refuses to load", level: Error, since: "0.1.0",
+        summary: "a configuration that Alertmanager refuses to load", level: Error,
     }
 }
 

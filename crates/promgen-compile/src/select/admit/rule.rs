@@ -70,7 +70,7 @@ rule! {
     ///       expr: rate(orders_total[5m])
     /// ```
     pub(crate) static UNCHECKED_EXPRESSION = "PG110" "unchecked-expression" {
-        summary: "an expression with syntax that cannot be checked", level: Warning, since: "0.1.0",
+        summary: "an expression with syntax that cannot be checked", level: Warning,
     }
 }
 
@@ -121,7 +121,7 @@ rule! {
     ///       expr: rate(orders_total[5m])
     /// ```
     pub(crate) static PASSED_OVER = "PG111" "rule-passed-over" {
-        summary: "a PrometheusRule that the operator skips silently", level: Warning, since: "0.1.0",
+        summary: "a PrometheusRule that the operator skips silently", level: Warning,
     }
 }
 

@@ -3,17 +3,24 @@
 //! In: files of metrics. Out: [`MetricDumps`]: an answer of Prometheus is about all metrics, what a target exposes about its job
 //! alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use crate::project::Project;
+use crate::words;
 use promgen_targets::metrics::MetricsFile;
+use promgen_targets::network::truth::Truth;
 use promgen_text::diag::{LintRule, rule};
 use promgen_text::source::Input;
+use promgen_text::suggest;
 
 rule! {
     /// ## What it does
     /// Finds expressions that require a metric that is in none of the files given with `--metrics`, and that no rule in the input
     /// records. Without such files, it finds metrics that only targets of kube-state-metrics or `node_exporter` could expose, and
     /// that their release does not have or their flags switch off.
+    ///
+    /// A file whose name is that of no job is not used, which a note says.
     ///
     /// ## Why is this bad?
     /// The expression is always empty: the alert never fires, the panel stays empty.
@@ -65,6 +72,50 @@ impl MetricDumps {
     }
 }
 
+/// What there is to say of the files of metrics of projects whose names are those of no job.
+pub fn of_no_job(projects: &[&Arc<Project>]) -> Vec<String> {
+    let files = projects.iter().flat_map(|of| &of.options.metrics);
+    let dumps = MetricDumps::read(&files.cloned().collect::<Vec<_>>()).of_targets;
+    let mut files: BTreeMap<String, Truth> = dumps
+        .into_iter()
+        .map(|(name, _)| (name, Truth::No))
+        .collect();
+    let mut known = BTreeSet::new();
+    if files.is_empty() {
+        return Vec::new();
+    }
+    for project in projects {
+        for environment in project.environments() {
+            project.compile(environment).view_with_stand_ins(|world| {
+                // The jobs of agents are not read.
+                let is_open =
+                    world.unseen().is_some() || !world.cluster().prometheus_agents.is_empty();
+                for server in world.lineage().servers.iter().map(|server| &server.server) {
+                    known.extend(server.job_names().map(str::to_owned));
+                    for (name, has) in &mut files {
+                        *has = Truth::any([*has, server.has_job(name)]);
+                    }
+                }
+                for has in files.values_mut().filter(|_| is_open) {
+                    *has = Truth::any([*has, Truth::Unknown]);
+                }
+            });
+        }
+    }
+    let names: Vec<&str> = known.iter().map(String::as_str).collect();
+    let told = files.into_iter().filter_map(|(name, has)| {
+        let help = match (suggest::closest(&name, names.iter().copied()), has) {
+            (_, Truth::Yes) | (None, Truth::Unknown) => return None,
+            (Some(near), _) => format!("did you mean `{near}`?"),
+            (None, Truth::No) => format!("the jobs are {}", words::first(&names, 5)),
+        };
+        Some(format!(
+            "`--metrics`: no known job is called `{name}`, so that file is not used; {help}"
+        ))
+    });
+    told.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,5 +140,36 @@ mod tests {
             (name.as_str(), known.iter().next().unwrap().as_str()),
             ("api", "a")
         );
+    }
+
+    #[test]
+    fn a_file_of_no_job_is_told() {
+        let told = |spec: &str, more: &str, file: &str| {
+            let text = format!(
+                "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: a, namespace: b}}\n\
+                 spec: {{scrapeConfigSelector: {{}}, serviceMonitorSelector: {{}}{spec}}}\n---\n\
+                 apiVersion: monitoring.coreos.com/v1alpha1\nkind: ScrapeConfig\nmetadata: {{name: till, namespace: b}}\n\
+                 spec: {{jobName: till, staticConfigs: [{{targets: [till.example:80]}}]}}\n{more}"
+            );
+            let options = promgen_compile::options::Options {
+                metrics: vec![Input::new(file, "a 1\n")],
+                ..Default::default()
+            };
+            let project = Project::read(&[Input::new("a.yaml", text.as_str())], &options);
+            of_no_job(&[&project]).join("; ")
+        };
+        assert_eq!(told("", "", "till"), "");
+        let near = "`--metrics`: no known job is called `tills`, so that file is not used; did you mean `till`?";
+        assert_eq!(told("", "", "tills"), near);
+        assert!(told("", "", "cart").ends_with("; the jobs are till"));
+        // What may have the job leaves it open.
+        let secret = ", additionalScrapeConfigs: {name: c, key: d}";
+        assert_eq!(told(secret, "", "cart"), "");
+        assert!(told(secret, "", "tills").contains("did you mean `till`?"));
+        let service = "---\napiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: c, namespace: b}\n\
+                       spec: {selector: {}, endpoints: [{port: a}]}\n";
+        assert_eq!(told("", service, "cart"), "");
+        let agent = "---\napiVersion: monitoring.coreos.com/v1alpha1\nkind: PrometheusAgent\nmetadata: {name: c, namespace: b}\nspec: {}\n";
+        assert_eq!(told("", agent, "cart"), "");
     }
 }

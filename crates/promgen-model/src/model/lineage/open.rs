@@ -10,9 +10,9 @@ use promgen_compile::output::Workload;
 use promgen_repository::charts::rules::{NOT_RENDERED, UNSUPPORTED_CHART};
 use promgen_repository::layout::{CHART, TEMPLATE};
 use promgen_repository::rules::{INVALID_KUSTOMIZATION, UNSUPPORTED_KUSTOMIZATION};
-use promgen_resources::api::Prometheus;
 use promgen_resources::api::core::Container;
 use promgen_resources::api::servers::workload::Argument;
+use promgen_resources::api::{Prometheus, PrometheusRule, Resource as _};
 use promgen_resources::document::Manifest;
 use promgen_text::diag::{Diagnostic, LintRule};
 use promgen_text::yaml::Node;
@@ -91,6 +91,10 @@ pub(super) fn reason(
             "values of {} are filled in later",
             doubted.resource()
         ));
+    }
+    let mut selected = compiled.selected.resources();
+    if selected.any(|(kind, one)| kind != PrometheusRule::KIND && one.refusal.is_some()) {
+        return Some("it rejects a monitor".to_owned());
     }
     let refused = world
         .cluster()

@@ -35,7 +35,7 @@ rule! {
     /// ## Source
     /// sigs.k8s.io/yaml, `UnmarshalStrict`.
     pub static DUPLICATE_KEY = "PG002" "duplicate-key" {
-        summary: "a duplicate key", level: Error, since: "0.1.0",
+        summary: "a duplicate key", level: Error,
     }
 }
 

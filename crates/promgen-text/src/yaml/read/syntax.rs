@@ -38,7 +38,7 @@ rule! {
     /// ## Source
     /// sigs.k8s.io/yaml and go-yaml v2.
     pub static INVALID_YAML = "PG001" "invalid-yaml" {
-        summary: "a document that Kubernetes cannot read as YAML", level: Error, since: "0.1.0",
+        summary: "a document that Kubernetes cannot read as YAML", level: Error,
     }
 }
 
@@ -69,7 +69,7 @@ rule! {
     /// ## Source
     /// go-yaml v2 `decode.go`, `allowedAliasRatio`.
     pub(crate) static EXCESSIVE_ALIASES = "PG003" "excessive-aliases" {
-        summary: "aliases that expand to too many values", level: Error, since: "0.1.0",
+        summary: "aliases that expand to too many values", level: Error,
     }
 }
 

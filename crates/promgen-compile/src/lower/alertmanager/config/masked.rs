@@ -60,7 +60,7 @@ rule! {
     ///       - {routing_key: abc, url: "https://alerts:s3cret@pager.example.com/"}
     /// ```
     pub(crate) static MASKED_SECRET = "PG308" "masked-secret" {
-        summary: "a secret that the operator replaces by a mask", level: Warning, since: "0.1.0",
+        summary: "a secret that the operator replaces by a mask", level: Warning,
     }
 }
 
