@@ -1,13 +1,16 @@
 //! The alerts of PrometheusRules.
 
 use crate::rule_groups::{PlacedRule, rules};
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::lineage::labels::SeriesLabels;
+use crate::lineage::server::SeriesServer;
 use crate::lineage::values::is_known;
 use crate::model::{World, sent};
 use promgen_compile::cluster::{Cluster, Object};
-use promgen_prometheus::promql::{self, KeptLabels, kept_labels};
-use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree};
+use promgen_prometheus::promql::{self, KeptLabels, Tree, kept_labels};
+use promgen_prometheus::routing::{Alert, AlertLabels, OpenLabel, RouteNode, RoutingTree};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::settings::ObjectReference;
 use promgen_resources::document::Document;
@@ -28,6 +31,8 @@ struct FoundAlert {
     rule: At,
     /// Its namespace is taken to be that of its resource, as its series may have any.
     is_namespace_assumed: bool,
+    /// The labels that its rule sets.
+    sets: BTreeSet<String>,
 }
 
 /// All alerts, by resource and in the order of each.
@@ -35,10 +40,17 @@ pub fn of_cluster(cluster: &Cluster, documents: &[Document]) -> Vec<Alert> {
     found(cluster, documents).map(|found| found.alert).collect()
 }
 
-/// The same as servers send them, with the namespaces that the series of their expressions have, as far as those are known: an alert for each.
+/// The same as servers send them, with the labels of their series that routes ask for: an alert for each namespace, as far as those
+/// are known.
 pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
+    let trees = world.workloads.iter().filter_map(|of| of.routing.as_ref());
+    let asked: BTreeSet<&str> = trees.flat_map(RoutingTree::asked).collect();
     let alerts: Vec<FoundAlert> = found(world.cluster(), world.documents()).collect();
-    if !alerts.iter().any(|alert| alert.is_namespace_assumed) {
+    let is_of_rule = |alert: &FoundAlert| {
+        let mut asked = asked.iter().filter(|label| **label != NAMESPACE);
+        !alert.is_namespace_assumed && asked.all(|label| alert.sets.contains(*label))
+    };
+    if alerts.iter().all(is_of_rule) {
         return sent::all(world, alerts.into_iter().map(|found| found.alert).collect());
     }
     let rules: BTreeMap<&At, usize> = world
@@ -48,17 +60,43 @@ pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
         .enumerate()
         .map(|(number, rule)| (&rule.at, number))
         .collect();
-    let in_namespaces = |FoundAlert {
-                             alert,
-                             rule,
-                             is_namespace_assumed,
-                         }: FoundAlert| {
-        let known = rules.get(&rule).filter(|_| is_namespace_assumed);
-        let Some(known) = known.and_then(|rule| namespaces(world, *rule)) else {
-            return vec![alert];
+    let elsewhere = LazyCell::new(|| world.lineage().elsewhere());
+    let mut all = Vec::new();
+    for found in alerts {
+        match rules.get(&found.rule).filter(|_| !is_of_rule(&found)) {
+            Some(rule) => all.extend(found.by_series(world, *rule, (&asked, &elsewhere))),
+            None => all.push(found.alert),
+        }
+    }
+    sent::all(world, all)
+}
+
+impl FoundAlert {
+    /// The alert for each namespace of its series, with their labels that routes ask for.
+    fn by_series(
+        self,
+        world: &World<'_>,
+        rule: usize,
+        (asked, elsewhere): (&BTreeSet<&str>, &SeriesServer),
+    ) -> Vec<Alert> {
+        let rule_text = &world.lineage().rules[rule];
+        let anywhere = |tree: &Tree| elsewhere.labels(tree, &rule_text.text, None);
+        let own = series(world, rule);
+        let known = own.as_ref().filter(|_| self.is_namespace_assumed);
+        let known = known.and_then(|series| namespaces_of(series));
+        let has_ruler = world.senders().rulers(&rule_text.resource).next().is_some();
+        let mut series = own.unwrap_or_default();
+        if has_ruler || series.is_empty() {
+            series.extend(rule_text.tree.as_ref().map(anywhere).unwrap_or_default());
+        }
+        let Some(known) = known else {
+            return vec![self.labelled(&series, asked)];
         };
         let of = |namespace: &String| {
-            let mut alert = alert.clone();
+            let has =
+                |labels: &&SeriesLabels| labels.get(NAMESPACE).iter().any(|of| of == namespace);
+            let series: Vec<SeriesLabels> = series.iter().filter(has).cloned().collect();
+            let mut alert = self.labelled(&series, asked);
             match namespace.as_str() {
                 "" => alert.labels.remove(NAMESPACE),
                 _ => alert.labels.insert(NAMESPACE.to_owned(), namespace.clone()),
@@ -66,24 +104,57 @@ pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
             alert
         };
         known.iter().map(of).collect()
-    };
-    sent::all(world, alerts.into_iter().flat_map(in_namespaces).collect())
+    }
+
+    /// The alert with the labels that are asked for, as all of its series have them.
+    fn labelled(&self, series: &[SeriesLabels], asked: &BTreeSet<&str>) -> Alert {
+        let mut alert = self.alert.clone();
+        let is_of_series = |label: &&&str| **label != NAMESPACE && !self.sets.contains(**label);
+        for label in asked.iter().filter(is_of_series) {
+            let of_series = series.iter().map(|labels| labels.get(label).clone());
+            let Some(values) = of_series.reduce(|one, other| one.or(&other)) else {
+                continue;
+            };
+            match values.known() {
+                Some("") => {}
+                Some(value) => drop(alert.labels.insert((*label).to_owned(), value.to_owned())),
+                None => {
+                    let why = format!("it depends on the label `{label}` of its series");
+                    let values = values.iter().map(str::to_owned).collect();
+                    alert
+                        .open
+                        .insert((*label).to_owned(), OpenLabel { why, values });
+                }
+            }
+        }
+        alert
+    }
+}
+
+/// The labels of the series of a rule, of each sort, on all servers that evaluate it. `None` if its expression does not parse.
+fn series(world: &World<'_>, rule: usize) -> Option<Vec<SeriesLabels>> {
+    let lineage = world.lineage();
+    let mut all = Vec::new();
+    for server in lineage.evaluators(rule) {
+        all.extend(server.labels(world, &lineage.rules[rule])?);
+    }
+    Some(all)
 }
 
 /// The namespaces of the series of a rule, on all servers that evaluate it. `None` if one is not known, or there is none.
 pub fn namespaces(world: &World<'_>, rule: usize) -> Option<BTreeSet<String>> {
-    let lineage = world.lineage();
-    let mut known = BTreeSet::new();
-    for server in lineage.evaluators(rule) {
-        for labels in server.labels(world, &lineage.rules[rule])? {
-            let values = labels.get(NAMESPACE);
-            if !values.iter().all(is_known) {
-                return None;
-            }
-            known.extend(values.iter().map(str::to_owned));
-        }
-    }
-    (!known.is_empty() && known.len() <= MAX_NAMESPACES).then_some(known)
+    namespaces_of(&series(world, rule)?)
+}
+
+fn namespaces_of(series: &[SeriesLabels]) -> Option<BTreeSet<String>> {
+    let values = || {
+        series
+            .iter()
+            .flat_map(|labels| labels.get(NAMESPACE).iter())
+    };
+    let known: BTreeSet<String> = values().map(str::to_owned).collect();
+    let is_known = values().all(is_known) && !known.is_empty() && known.len() <= MAX_NAMESPACES;
+    is_known.then_some(known)
 }
 
 fn found<'a>(
@@ -124,13 +195,15 @@ fn of_resource(
             is_namespace_assumed &= label != NAMESPACE;
             labels.insert(label.to_string(), value.to_string());
         }
+        let own = placed.labels().map(|(label, _)| label.to_string());
+        let sets = own.chain(["alertname".to_owned()]).collect();
         let is_template = |(_, value): &(&String, &String)| value.contains("{{");
         let open = labels.iter().filter(is_template);
         let open = open.map(|(label, _)| {
             let why = format!("the value of its label `{label}` is a template");
-            (label.clone(), why)
+            (label.clone(), OpenLabel::any(why))
         });
-        let open: BTreeMap<String, String> = open.collect();
+        let open: BTreeMap<String, OpenLabel> = open.collect();
         // A label without a value is none, and one that is a template has a value that nobody knows yet.
         labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
         // Prometheus takes a name literally; another engine may fill it in before.
@@ -150,6 +223,7 @@ fn of_resource(
             alert,
             rule: placed.at,
             is_namespace_assumed,
+            sets,
         })
     };
     rules(resource.doc, &resource.value)

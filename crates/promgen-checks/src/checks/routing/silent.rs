@@ -121,7 +121,7 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
     let is_enforced = is_namespace_enforced(model);
     let asked: BTreeSet<&str> = given
         .iter()
-        .flat_map(|routed| asked(&routed.tree.root))
+        .flat_map(|routed| routed.tree.asked())
         .collect();
     let added = externals(model);
     for alert in &mut alerts {
@@ -215,12 +215,6 @@ fn lacking(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mu
 /// The most alerts that are reported so.
 const MAX_LACKING: usize = 20;
 
-/// The labels that the matchers of a route and those below ask for.
-fn asked(node: &RouteNode) -> BTreeSet<&str> {
-    let own = node.matchers.iter().map(|matcher| matcher.name.as_str());
-    own.chain(node.routes.iter().flat_map(asked)).collect()
-}
-
 /// The labels that servers add to all alerts.
 pub(super) fn externals<'a>(model: &World<'a>) -> BTreeSet<&'a str> {
     let servers = model.cluster().prometheuses.values();
@@ -263,9 +257,8 @@ struct RouteReach<'r, 'a> {
 impl<'a> RouteReach<'_, 'a> {
     /// The routes that may be the last ones of an alert.
     fn last_routes(&self, labels: &AlertLabels) -> Vec<(Way, &'a RouteNode)> {
-        let mut last = Vec::new();
-        enter((&mut Way::new(), &self.routed.tree.root), labels, &mut last);
-        last
+        let ends = self.routed.tree.may_end(&|matcher| holds(matcher, labels));
+        ends.into_iter().map(|(way, node, _)| (way, node)).collect()
     }
 
     fn is_silent(&self, node: &RouteNode) -> bool {
@@ -356,34 +349,4 @@ fn holds(matcher: &AlertMatcher, labels: &AlertLabels) -> Option<bool> {
     labels
         .get(&matcher.name)
         .map(|value| matcher.accepts(value))
-}
-
-/// Collects the routes at which an alert may end. Returns whether the alert certainly takes the route.
-fn enter<'a>(
-    (way, node): (&mut Way, &'a RouteNode),
-    labels: &AlertLabels,
-    last: &mut Vec<(Way, &'a RouteNode)>,
-) -> bool {
-    let answers: Vec<Option<bool>> = node
-        .matchers
-        .iter()
-        .map(|matcher| holds(matcher, labels))
-        .collect();
-    if answers.contains(&Some(false)) {
-        return false;
-    }
-    let mut is_taken_below = false;
-    for (index, route) in node.routes.iter().enumerate() {
-        way.push(index);
-        let is_taken = enter((way, route), labels, last);
-        way.pop();
-        is_taken_below |= is_taken;
-        if is_taken && !route.continues {
-            break;
-        }
-    }
-    if !is_taken_below {
-        last.push((way.clone(), node));
-    }
-    answers.iter().all(|answer| *answer == Some(true))
 }
