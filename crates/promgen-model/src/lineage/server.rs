@@ -76,6 +76,8 @@ pub struct SeriesServer {
     pub open: Option<String>,
     /// The metrics that there are, if a dump says so.
     pub known_metrics: Option<BTreeSet<String>>,
+    /// The labels that are added to what servers send, so that their own series may lack them, whoever groups by them.
+    pub external: BTreeSet<String>,
     index: JobIndex,
     records: BTreeMap<String, Vec<RecordedSeries>>,
 }
@@ -99,6 +101,7 @@ impl SeriesServer {
             jobs,
             open,
             known_metrics: None,
+            external: BTreeSet::from(["cluster".to_owned()]),
             index,
             records,
         }

@@ -93,12 +93,21 @@ impl SeriesServer {
         if !tree.nodes().iter().any(has_sides) {
             return Vec::new();
         }
-        let visited = &mut Vec::new();
-        let mut walk = ShapeWalk::new(self, tree, text, enforced, visited);
-        walk.is_grouped = true;
-        walk.unmatched = Some(Vec::new());
-        walk.run();
-        walk.unmatched.unwrap_or_default()
+        let unmatched = |is_grouped: bool| {
+            let visited = &mut Vec::new();
+            let mut walk = ShapeWalk::new(self, tree, text, enforced, visited);
+            walk.is_grouped = is_grouped;
+            walk.unmatched = Some(Vec::new());
+            walk.run();
+            walk.unmatched.unwrap_or_default()
+        };
+        let mut found = unmatched(true);
+        if !found.is_empty() {
+            let proven = unmatched(false);
+            let is_proven = |of: &UnmatchedSides| proven.iter().any(|other| other.span == of.span);
+            found.iter_mut().for_each(|of| of.is_proven = is_proven(of));
+        }
+        found
     }
 }
 
@@ -250,7 +259,7 @@ impl<'w> ShapeWalk<'w> {
             for name in grouping
                 .labels
                 .iter()
-                .filter(|name| labels.get(name).is_open())
+                .filter(|name| labels.get(name).is_open() && !self.server.external.contains(*name))
             {
                 left.set(name.clone(), LabelValues::something());
             }
@@ -288,6 +297,7 @@ impl<'w> ShapeWalk<'w> {
                 span: span.clone(),
                 operator,
                 labels,
+                is_proven: false,
             });
             return if operator == "unless" {
                 left
