@@ -7,7 +7,7 @@ mod sides;
 
 pub use judge::{AbsentAlways, Judgement, Lack, ShortRange};
 pub use select::{Absence, SelectorAnswer, SeriesMaking};
-pub use shape::ResultLabels;
+pub use shape::{ResultLabels, kept_labels};
 pub use sides::{ApartLabel, LabelDifference, UnmatchedSides};
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,11 +5,11 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lineage::labels::SeriesLabels;
-use crate::lineage::server::SeriesServer;
+use crate::lineage::server::{SeriesServer, kept_labels};
 use crate::lineage::values::is_known;
 use crate::model::{World, sent};
 use promgen_compile::cluster::{Cluster, Object};
-use promgen_prometheus::promql::{self, KeptLabels, Tree, kept_labels};
+use promgen_prometheus::promql::{self, KeptLabels, Tree};
 use promgen_prometheus::routing::{Alert, AlertLabels, OpenLabel, RouteNode, RoutingTree};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::settings::ObjectReference;

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_compile::cluster::Object;
+use promgen_model::lineage::server::kept_labels;
 use promgen_model::rule_groups::{PlacedRule, rules};
 use promgen_prometheus::labels::miss::joined;
-use promgen_prometheus::promql::{KeptLabels, kept_labels};
+use promgen_prometheus::promql::KeptLabels;
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::rule::Rule;
 use promgen_text::diag::count::counted;

@@ -13,8 +13,8 @@ use crate::lineage::server::sides::{self, UnmatchedSides};
 use crate::lineage::server::{RecordedSeries, SeriesServer};
 use crate::lineage::values::LabelValues;
 use promgen_prometheus::promql::{
-    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, Matching, NodeId, Tree,
-    ValueType, VectorSelector,
+    self, Aggregate, Binary, Call, Expr, ExprKind, GroupSide, KeptLabels, LabelGrouping, Matching,
+    NodeId, Tree, ValueType, VectorSelector,
 };
 use promgen_prometheus::relabel::program::ANY;
 use promgen_text::go::regex;
@@ -387,7 +387,11 @@ impl<'w> ShapeWalk<'w> {
                 };
                 inner.into_iter().map(made).collect()
             }
-            // A classic histogram loses its `le`.
+            // A classic histogram loses its `le`, and a native one has none.
+            ("histogram_quantile" | "histogram_fraction", Some(inner)) => inner
+                .into_iter()
+                .map(|labels| with(labels, "le", LabelValues::absent()))
+                .collect(),
             (name, Some(inner)) if name.starts_with("histogram_") => inner
                 .into_iter()
                 .map(|labels| with(labels, "le", LabelValues::anything()))
@@ -423,6 +427,21 @@ impl ResultLabels {
         };
         sides::apart(&self.0, &other.0, &matching).is_some()
     }
+}
+
+/// The labels that the result of an expression can have, whatever a server has. `None` for a text that is none.
+#[must_use]
+pub fn kept_labels(text: &str) -> Option<KeptLabels> {
+    let ResultLabels(shapes) = ResultLabels::of(&promql::parse(text)?, text);
+    let has = |name: &str| shapes.iter().any(|of| of.get(name).known() != Some(""));
+    let is_open = shapes.is_empty() || shapes.iter().any(SeriesLabels::has_others);
+    let names = shapes.iter().flat_map(SeriesLabels::names);
+    let names = names.filter(|name| has(name) != is_open);
+    let names = names.map(str::to_owned).collect();
+    Some(match is_open {
+        true => KeptLabels::AllBut(names),
+        false => KeptLabels::Only(names),
+    })
 }
 
 fn open() -> Shapes {
@@ -475,4 +494,57 @@ fn restricted(mut labels: SeriesLabels, selector: &SeriesSelector) -> Option<Ser
         labels.set(matcher.label.clone(), left);
     }
     Some(labels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aggregations_and_joins_drop_labels() {
+        for (text, has, lacks) in [
+            ("up == 0", "a b", ""),
+            ("sum(up)", "", "a b"),
+            ("sum by (a) (up) == 0", "a", "b"),
+            ("sum without (a) (up)", "b", "a"),
+            ("topk(3, up)", "a", ""),
+            ("topk by (b) (3, up)", "a b", ""),
+            ("count_values(\"a\", up)", "a", "b"),
+            ("sum by (a) (x) / on (a) sum by (a, b) (y)", "a", "b"),
+            ("sum by (a) (x) / on (a) group_left (b) y", "a b", "c"),
+            ("x * on (c) group_right () sum by (a) (y)", "a", "b"),
+            ("x * on (a) y", "a", "b"),
+            ("x * ignoring (a) y", "b", "a"),
+            ("sum by (a) (x) and on () y", "a", "b"),
+            ("sum by (a) (x) or sum by (b) (y)", "a b", "c"),
+            ("vector(1)", "", "a"),
+            ("absent(up{a=\"x\", b=~\"y\"})", "a", "b c"),
+            ("absent_over_time(up{a=\"x\"}[5m])", "a", "b"),
+            ("absent(sum(up{a=\"x\"}))", "", "a"),
+            (
+                "label_replace(sum by (a) (x), \"b\", \"$1\", \"a\", \"(.*)\")",
+                "a b",
+                "c",
+            ),
+            (
+                "histogram_quantile(0.9, sum by (le, a) (rate(x[5m]))) > 1",
+                "a",
+                "le b",
+            ),
+            ("1 - sum by (a) (x)", "a", "b"),
+            ("max_over_time(sum by (a) (x)[5m:])", "a", "b"),
+            ("sum by (a) (sum by (b) (x))", "", "a b"),
+        ] {
+            let kept = kept_labels(text).unwrap();
+            assert!(
+                has.split_whitespace().all(|label| kept.has(label)),
+                "{text}: {kept:?}"
+            );
+            assert!(
+                lacks.split_whitespace().all(|label| !kept.has(label)),
+                "{text}: {kept:?}"
+            );
+        }
+        assert_eq!(kept_labels("sum("), None);
+    }
 }
