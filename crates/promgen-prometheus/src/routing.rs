@@ -216,6 +216,8 @@ pub struct MatchedRoute<'t> {
     pub node: &'t RouteNode,
     /// It notifies: no route below it matches the alert.
     pub is_last: bool,
+    /// It surely does.
+    pub is_sure: bool,
 }
 
 /// The number of bytes of expressions that are compiled in the time in which an alert takes a route.
@@ -365,9 +367,7 @@ impl RoutingTree {
     /// The routes that match an alert, in Alertmanager's order. Those that notify are marked.
     #[must_use]
     pub fn route(&self, labels: &AlertLabels) -> Vec<MatchedRoute<'_>> {
-        let mut steps = Vec::new();
-        enter(&self.root, labels, &mut Way::new(), &mut steps);
-        steps
+        self.steps(&|matcher| Some(matcher.matches(labels)))
     }
 
     /// The routes that may notify somebody of an alert, each with the reason if it is not known whether it does.
@@ -392,26 +392,24 @@ impl RoutingTree {
         let ends = self.may_end(&holds);
         let why = why.into_inner();
         let ends = ends.into_iter();
-        ends.map(|(_, node, is_sure)| (node, why.clone().filter(|_| !is_sure)))
+        ends.map(|end| (end.node, why.clone().filter(|_| !end.is_sure)))
             .collect()
     }
 
-    /// Why it is not known which routes notify somebody of an alert: it depends on a label that is open.
+    /// The routes at which an alert may end, each before the one above it. `holds`: whether it meets a condition, if that is
+    /// known.
     #[must_use]
-    pub fn undecided(&self, alert: &Alert) -> Option<String> {
-        self.ends(alert).into_iter().find_map(|(_, why)| why)
+    pub fn may_end(&self, holds: &dyn Fn(&AlertMatcher) -> Option<bool>) -> Vec<MatchedRoute<'_>> {
+        let mut ends = self.steps(holds);
+        ends.retain(|step| step.is_last);
+        ends.sort_by_key(|step| [&*step.way, &[usize::MAX]].concat());
+        ends
     }
 
-    /// The routes at which an alert may end, each with its path, and whether it surely does. `holds`: whether it meets a
-    /// condition, if that is known.
-    #[must_use]
-    pub fn may_end(
-        &self,
-        holds: &dyn Fn(&AlertMatcher) -> Option<bool>,
-    ) -> Vec<(Way, &RouteNode, bool)> {
-        let mut ends = Vec::new();
-        may_enter((&mut Way::new(), &self.root, true), holds, &mut ends);
-        ends
+    fn steps(&self, holds: &dyn Fn(&AlertMatcher) -> Option<bool>) -> Vec<MatchedRoute<'_>> {
+        let mut steps = Vec::new();
+        enter((&mut Way::new(), &self.root, true), holds, &mut steps);
+        steps
     }
 
     /// The receivers that get an alert, in Alertmanager's order.
@@ -591,41 +589,11 @@ fn files_in(value: &Value, key: &'static str, source: &PieceSource, found: &mut 
     }
 }
 
-/// Tries a route and those below it. Returns whether it matches the alert.
+/// Tries a route and those below it. `is_sure`: the alert surely gets to this one. Returns whether it takes it.
 fn enter<'t>(
-    node: &'t RouteNode,
-    labels: &AlertLabels,
-    way: &mut Way,
-    steps: &mut Vec<MatchedRoute<'t>>,
-) -> bool {
-    if !matcher::all(&node.matchers, labels) {
-        return false;
-    }
-    let at = steps.len();
-    steps.push(MatchedRoute {
-        way: way.clone(),
-        node,
-        is_last: true,
-    });
-    for (index, route) in node.routes.iter().enumerate() {
-        way.push(index);
-        let is_taken = enter(route, labels, way, steps);
-        way.pop();
-        if is_taken {
-            steps[at].is_last = false;
-            if !route.continues {
-                break;
-            }
-        }
-    }
-    true
-}
-
-/// Collects the routes at which an alert may end. `is_sure`: it surely gets to this one. Returns whether it takes it.
-fn may_enter<'t>(
     (way, node, is_sure): (&mut Way, &'t RouteNode, bool),
     holds: &dyn Fn(&AlertMatcher) -> Option<bool>,
-    ends: &mut Vec<(Way, &'t RouteNode, bool)>,
+    steps: &mut Vec<MatchedRoute<'t>>,
 ) -> Option<bool> {
     let mut own = Some(true);
     for matcher in &node.matchers {
@@ -635,25 +603,28 @@ fn may_enter<'t>(
             None => own = None,
         }
     }
+    let at = steps.len();
     let is_sure = is_sure && own.is_some();
-    let (mut below, mut gets_there) = (Some(false), is_sure);
+    steps.push(MatchedRoute {
+        way: way.clone(),
+        node,
+        is_last: true,
+        is_sure,
+    });
+    let mut gets_there = is_sure;
     for (index, route) in node.routes.iter().enumerate() {
         way.push(index);
-        let taken = may_enter((way, route, gets_there), holds, ends);
+        let taken = enter((way, route, gets_there), holds, steps);
         way.pop();
         match taken {
-            Some(true) => below = taken,
+            Some(true) => steps[at].is_last = false,
             Some(false) => continue,
-            None if below == Some(false) => below = None,
-            None => {}
+            None => steps[at].is_sure = false,
         }
         if taken.is_some() && !route.continues {
             break;
         }
         gets_there &= route.continues;
-    }
-    if below != Some(true) {
-        ends.push((way.clone(), node, is_sure && below.is_some()));
     }
     own
 }

@@ -256,7 +256,7 @@ fn about_rules(
             );
         }
         for (workload, tree) in subjects {
-            if let Some(why) = tree.undecided(alert) {
+            if let Some(why) = tree.ends(alert).into_iter().find_map(|(_, why)| why) {
                 let note = format!(
                     "{}: which routes take {name} of {rule} is unknown: {why}",
                     workload.id

@@ -5,11 +5,11 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::lineage::labels::SeriesLabels;
-use crate::lineage::server::{SeriesServer, kept_labels};
+use crate::lineage::server::{ResultLabels, SeriesServer, kept_labels};
 use crate::lineage::values::is_known;
 use crate::model::{World, sent};
 use promgen_compile::cluster::{Cluster, Object};
-use promgen_prometheus::promql::{self, KeptLabels, Tree};
+use promgen_prometheus::promql::Tree;
 use promgen_prometheus::routing::{Alert, AlertLabels, OpenLabel, RouteNode, RoutingTree};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::settings::ObjectReference;
@@ -45,26 +45,21 @@ pub fn of_cluster(cluster: &Cluster, documents: &[Document]) -> Vec<Alert> {
 pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
     let trees = world.workloads.iter().filter_map(|of| of.routing.as_ref());
     let asked: BTreeSet<&str> = trees.flat_map(RoutingTree::asked).collect();
-    let alerts: Vec<FoundAlert> = found(world.cluster(), world.documents()).collect();
     let is_of_rule = |alert: &FoundAlert| {
         let mut asked = asked.iter().filter(|label| **label != NAMESPACE);
         !alert.is_namespace_assumed && asked.all(|label| alert.sets.contains(*label))
     };
-    if alerts.iter().all(is_of_rule) {
-        return sent::all(world, alerts.into_iter().map(|found| found.alert).collect());
-    }
-    let rules: BTreeMap<&At, usize> = world
-        .lineage()
-        .rules
-        .iter()
-        .enumerate()
-        .map(|(number, rule)| (&rule.at, number))
-        .collect();
+    let rules = LazyCell::new(|| {
+        let all = world.lineage().rules.iter().enumerate();
+        let rules = all.map(|(number, rule)| (&rule.at, number));
+        rules.collect::<BTreeMap<&At, usize>>()
+    });
     let elsewhere = LazyCell::new(|| world.lineage().elsewhere());
     let mut all = Vec::new();
-    for found in alerts {
-        match rules.get(&found.rule).filter(|_| !is_of_rule(&found)) {
-            Some(rule) => all.extend(found.by_series(world, *rule, (&asked, &elsewhere))),
+    for found in found(world.cluster(), world.documents()) {
+        let rule = (!is_of_rule(&found)).then(|| rules.get(&found.rule).copied());
+        match rule.flatten() {
+            Some(rule) => all.extend(found.by_series(world, rule, (&asked, &elsewhere))),
             None => all.push(found.alert),
         }
     }
@@ -111,8 +106,7 @@ impl FoundAlert {
         let mut alert = self.alert.clone();
         let is_of_series = |label: &&&str| **label != NAMESPACE && !self.sets.contains(**label);
         for label in asked.iter().filter(is_of_series) {
-            let of_series = series.iter().map(|labels| labels.get(label).clone());
-            let Some(values) = of_series.reduce(|one, other| one.or(&other)) else {
+            let Some(values) = SeriesLabels::values(series, label) else {
                 continue;
             };
             match values.known() {
@@ -147,14 +141,9 @@ pub fn namespaces(world: &World<'_>, rule: usize) -> Option<BTreeSet<String>> {
 }
 
 fn namespaces_of(series: &[SeriesLabels]) -> Option<BTreeSet<String>> {
-    let values = || {
-        series
-            .iter()
-            .flat_map(|labels| labels.get(NAMESPACE).iter())
-    };
-    let known: BTreeSet<String> = values().map(str::to_owned).collect();
-    let is_known = values().all(is_known) && !known.is_empty() && known.len() <= MAX_NAMESPACES;
-    is_known.then_some(known)
+    let values = SeriesLabels::values(series, NAMESPACE)?;
+    let is_known = values.len() <= MAX_NAMESPACES && values.iter().all(is_known);
+    is_known.then(|| values.iter().map(str::to_owned).collect())
 }
 
 fn found<'a>(
@@ -184,7 +173,7 @@ fn of_resource(
         if is_enforced {
             labels.insert(NAMESPACE.to_owned(), resource.namespace().to_owned());
         } else if kept.as_ref().is_none_or(|kept| kept.has(NAMESPACE)) {
-            let selected = selected(&expression);
+            let selected = ResultLabels::of(&expression).and_then(|of| of.known(NAMESPACE));
             is_namespace_assumed = selected.is_none();
             labels.insert(
                 NAMESPACE.to_owned(),
@@ -258,22 +247,6 @@ fn is_enforced(resource: &Object<PrometheusRule>, cluster: &Cluster) -> bool {
         .any(|(label, excluded)| label == Some(NAMESPACE) && !is_excluded(excluded))
 }
 
-/// The namespace that all series of an expression have, because it selects them by it.
-fn selected(expression: &str) -> Option<String> {
-    let tree = promql::parse(expression)?;
-    let mut found = tree.selectors(tree.root()).into_iter().map(|selector| {
-        let of_namespace = selector
-            .matchers
-            .iter()
-            .find(|matcher| matcher.label == NAMESPACE && matcher.operator == "=");
-        of_namespace.map(|matcher| matcher.value.clone())
-    });
-    let first = found.next()??;
-    found
-        .all(|other| other.as_ref() == Some(&first))
-        .then_some(first)
-}
-
 /// A label that an alert lacks, and with which it would notify somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearMiss {
@@ -288,20 +261,18 @@ impl NearMiss {
     #[must_use]
     pub fn of(alert: &Alert, tree: &RoutingTree) -> Option<Self> {
         let left = Self::left(alert)?;
-        if alert.labels.contains_key(NAMESPACE)
-            || tree
-                .notifying(&alert.labels)
-                .any(|node| tree.has_integrations(node))
-        {
+        let may_notify = |alert: &Alert| {
+            let mut ends = tree.ends(alert).into_iter();
+            ends.any(|(node, _)| tree.has_integrations(node))
+        };
+        if alert.labels.contains_key(NAMESPACE) || may_notify(alert) {
             return None;
         }
         let namespace = alert.resource.split('/').next().unwrap_or_default();
-        let mut labels = alert.labels.clone();
-        labels.insert(NAMESPACE.to_owned(), namespace.to_owned());
-        let would_notify = tree
-            .notifying(&labels)
-            .any(|node| tree.has_integrations(node));
-        would_notify.then(|| Self {
+        let mut with = alert.clone();
+        with.labels
+            .insert(NAMESPACE.to_owned(), namespace.to_owned());
+        may_notify(&with).then(|| Self {
             wanted: format!("{NAMESPACE}=\"{namespace}\""),
             left,
         })
@@ -332,15 +303,6 @@ impl NearMiss {
             return None;
         }
         let kept = alert.kept.as_ref().filter(|kept| !kept.has(NAMESPACE))?;
-        Some(match kept {
-            KeptLabels::Only(labels) if labels.is_empty() => {
-                "the expression keeps no label".to_owned()
-            }
-            KeptLabels::Only(labels) => {
-                let labels: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
-                format!("the expression keeps only {}", labels.join(", "))
-            }
-            KeptLabels::AllBut(_) => format!("the expression drops `{NAMESPACE}`"),
-        })
+        Some(kept.words("`namespace`"))
     }
 }

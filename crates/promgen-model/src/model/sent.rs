@@ -3,50 +3,36 @@
 //! In: an alert as its rule makes it. Out: its labels at the Alertmanagers, as far as all servers that evaluate it agree. What is not
 //! known is open.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::model::World;
 use crate::model::senders::in_secret;
 use promgen_compile::lower::prometheus::global::server_label;
 use promgen_compile::output::{SelectedResource, Workload, WorkloadKind};
 use promgen_prometheus::relabel::{CompiledRule, LabelSet, relabel, rules};
-use promgen_prometheus::routing::{Alert, AlertLabels, OpenLabel, RoutingTree};
+use promgen_prometheus::routing::{Alert, OpenLabel, RoutingTree};
+use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::thanos_ruler::ThanosRulerSpec;
 use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_resources::unknown::is_later_text;
 use promgen_text::yaml::Value;
 
-/// An alert as a server sends it.
-struct AlertAsSent {
-    labels: AlertLabels,
-    open: BTreeMap<String, OpenLabel>,
-    changed: Option<String>,
-}
-
-impl AlertAsSent {
-    /// As this server or another one sends it: a label that they send with different values is open.
-    fn or(&mut self, other: Self) {
-        self.changed = self.changed.take().or(other.changed);
-        self.open.extend(other.open);
-        let differing = |labels: &AlertLabels, others: &AlertLabels| -> Vec<String> {
-            let labels = labels.iter();
-            let differing = labels.filter(|(label, value)| others.get(*label) != Some(*value));
-            differing.map(|(label, _)| label.clone()).collect()
-        };
-        let names = differing(&self.labels, &other.labels).into_iter();
-        let names = names.chain(differing(&other.labels, &self.labels));
-        for name in names.collect::<BTreeSet<String>>() {
-            let own = self.labels.remove(&name).unwrap_or_default();
-            let why = format!("its servers send it with different values of `{name}`");
-            let values = vec![own];
-            let open = self
-                .open
-                .entry(name.clone())
-                .or_insert(OpenLabel { why, values });
-            open.values
-                .push(other.labels.get(&name).cloned().unwrap_or_default());
-        }
+/// Merges an alert as one server sends it with the same from another one: a label that they send with different values is open.
+fn merge(one: &mut Alert, other: Alert) {
+    one.changed = one.changed.take().or(other.changed);
+    one.open.extend(other.open);
+    let names: BTreeSet<&String> = one.labels.keys().chain(other.labels.keys()).collect();
+    let names = names.into_iter();
+    let differing = names.filter(|name| one.labels.get(*name) != other.labels.get(*name));
+    for name in differing.cloned().collect::<Vec<String>>() {
+        let own = one.labels.remove(&name).unwrap_or_default();
+        let why = format!("its servers send it with different values of `{name}`");
+        let values = vec![own];
+        let open = one.open.entry(name.clone());
+        let open = open.or_insert(OpenLabel { why, values });
+        open.values
+            .push(other.labels.get(&name).cloned().unwrap_or_default());
     }
 }
 
@@ -60,11 +46,9 @@ struct Evaluator<'w> {
     wins: bool,
     /// The labels that it takes from them.
     dropped: BTreeSet<&'w str>,
-    /// The field of rules that relabel them for one Alertmanager, or that are not in the input.
-    relabels: Option<&'static str>,
-    /// The field of the other rules that relabel them.
+    /// The field of the rules that relabel them.
     field: &'static str,
-    /// These rules. `None` if they are not known.
+    /// These rules. `None` if they are not known, or are for one Alertmanager alone.
     relabeling: Option<Vec<CompiledRule>>,
 }
 
@@ -74,9 +58,6 @@ pub(super) fn all(world: &World<'_>, mut alerts: Vec<Alert>) -> Vec<Alert> {
     let asked: BTreeSet<&str> = trees.flat_map(RoutingTree::asked).collect();
     let own = world.workloads.iter().filter(|of| !of.is_stand_in);
     let evaluators: Vec<Evaluator<'_>> = own.map(|of| Evaluator::of(world, of, &asked)).collect();
-    if evaluators.iter().all(|of| !of.changes()) {
-        return alerts;
-    }
     for alert in &mut alerts {
         let mut own = evaluators
             .iter()
@@ -84,8 +65,8 @@ pub(super) fn all(world: &World<'_>, mut alerts: Vec<Alert>) -> Vec<Alert> {
         let Some(mut sent) = own.next().map(|of| of.sends(alert)) else {
             continue;
         };
-        own.for_each(|of| sent.or(of.sends(alert)));
-        (alert.labels, alert.open, alert.changed) = (sent.labels, sent.open, sent.changed);
+        own.for_each(|of| merge(&mut sent, of.sends(alert)));
+        *alert = sent;
     }
     alerts
 }
@@ -102,39 +83,42 @@ impl<'w> Evaluator<'w> {
             external: Vec::new(),
             wins: false,
             dropped: BTreeSet::new(),
-            relabels: None,
             field: "additionalAlertRelabelConfigs",
             relabeling: Some(Vec::new()),
         };
-        let (cluster, id) = (world.cluster(), &workload.id);
-        let key = id.key();
-        let mut secret = None;
-        match id.kind {
+        let (cluster, key) = (world.cluster(), workload.id.key());
+        match workload.id.kind {
             WorkloadKind::Prometheus => {
                 if let Some(server) = cluster.prometheuses.get(key.as_str()) {
-                    of.of_prometheus(&server.value.spec, asked);
-                    secret = server.value.spec.additional_alert_relabel_configs.as_ref();
+                    of.of_prometheus(world, &server.value.spec, asked);
                 }
             }
             WorkloadKind::ThanosRuler => {
                 if let Some(ruler) = cluster.thanos_rulers.get(key.as_str()) {
-                    of.of_ruler(&ruler.value.spec);
-                    secret = ruler.value.spec.alert_relabel_configs.as_ref();
+                    of.of_ruler(world, &ruler.value.spec);
                 }
             }
             WorkloadKind::PrometheusAgent | WorkloadKind::Alertmanager => {}
         }
-        if let Some(secret) = secret {
-            let root = in_secret(world, &id.namespace, secret);
-            of.relabeling = root.and_then(|root| match root.to_value() {
-                Value::Seq(values) => rules(&values, workload.name_scheme()).ok(),
-                _ => None,
-            });
-        }
         of
     }
 
-    fn of_prometheus(&mut self, spec: &'w PrometheusSpec, asked: &BTreeSet<&str>) {
+    /// Takes over the rules in a Secret.
+    fn relabel_by(&mut self, world: &World<'_>, secret: Option<&SecretKeySelector>) {
+        let Some(secret) = secret else { return };
+        let root = in_secret(world, &self.workload.id.namespace, secret);
+        self.relabeling = root.and_then(|root| match root.to_value() {
+            Value::Seq(values) => rules(&values, self.workload.name_scheme()).ok(),
+            _ => None,
+        });
+    }
+
+    fn of_prometheus(
+        &mut self,
+        world: &World<'_>,
+        spec: &'w PrometheusSpec,
+        asked: &BTreeSet<&str>,
+    ) {
         let label = server_label(&spec.common);
         let external = spec.common.external_labels.iter().flatten();
         // The operator's own wins over one of the user with the same name.
@@ -147,14 +131,15 @@ impl<'w> Evaluator<'w> {
         self.external = all
             .map(|(name, value)| (name, value, "externalLabels"))
             .collect();
+        self.relabel_by(world, spec.additional_alert_relabel_configs.as_ref());
         let endpoints = spec.alerting.iter().flat_map(|of| &of.alertmanagers);
         let mut rules = endpoints.filter_map(|of| of.alert_relabelings.as_ref());
-        self.relabels = rules
-            .any(|rules| !rules.is_empty())
-            .then_some("alertRelabelings");
+        if rules.any(|rules| !rules.is_empty()) {
+            (self.field, self.relabeling) = ("alertRelabelings", None);
+        }
     }
 
-    fn of_ruler(&mut self, spec: &'w ThanosRulerSpec) {
+    fn of_ruler(&mut self, world: &World<'_>, spec: &'w ThanosRulerSpec) {
         let dropped = spec.alert_drop_labels.iter().flatten();
         let dropped = dropped.map(|label| &**label).chain([RULER_REPLICA]);
         self.dropped = dropped.collect();
@@ -163,24 +148,15 @@ impl<'w> Evaluator<'w> {
         let is_kept = |(name, ..): &(&str, _, _)| !self.dropped.contains(name);
         self.external = labels.filter(is_kept).collect();
         self.wins = true;
-        let has_file = spec.alert_relabel_config_file.is_some();
-        self.relabels = has_file.then_some("alertRelabelConfigFile");
         self.field = "alertRelabelConfigs";
+        self.relabel_by(world, spec.alert_relabel_configs.as_ref());
+        if spec.alert_relabel_config_file.is_some() {
+            (self.field, self.relabeling) = ("alertRelabelConfigFile", None);
+        }
     }
 
-    /// Returns whether it changes the labels of alerts.
-    fn changes(&self) -> bool {
-        let is_relabeled = !self.relabeling.as_ref().is_some_and(Vec::is_empty);
-        let has_labels = !self.external.is_empty() || !self.dropped.is_empty();
-        has_labels || is_relabeled || self.relabels.is_some()
-    }
-
-    fn sends(&self, alert: &Alert) -> AlertAsSent {
-        let mut sent = AlertAsSent {
-            labels: alert.labels.clone(),
-            open: alert.open.clone(),
-            changed: None,
-        };
+    fn sends(&self, alert: &Alert) -> Alert {
+        let mut sent = alert.clone();
         sent.labels
             .retain(|name, _| !self.dropped.contains(&**name));
         sent.open.retain(|name, _| !self.dropped.contains(&**name));
@@ -200,9 +176,6 @@ impl<'w> Evaluator<'w> {
                 sent.labels.insert((*name).to_owned(), value.clone());
             }
         }
-        let what = self.workload.id.what();
-        let relabels = |field: &str| Some(format!("{what} relabels alerts by `{field}`"));
-        sent.changed = self.relabels.and_then(relabels);
         if self.relabeling.as_ref().is_some_and(Vec::is_empty) {
             return sent;
         }
@@ -215,7 +188,10 @@ impl<'w> Evaluator<'w> {
                 let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
                 sent.labels = own.collect();
             }
-            None => sent.changed = relabels(self.field),
+            None => {
+                let (what, field) = (self.workload.id.what(), self.field);
+                sent.changed = Some(format!("{what} relabels alerts by `{field}`"));
+            }
         }
         sent
     }

@@ -10,7 +10,7 @@ use promgen_compile::output::{WorkloadId, WorkloadKind};
 use promgen_model::alerts::NearMiss;
 use promgen_model::model::World;
 use promgen_prometheus::routing::matcher::AlertMatcher;
-use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree, Way};
+use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree, Way};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::limits::LIMIT_EXCEEDED;
@@ -116,39 +116,31 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
         sink.report(Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help()));
         return;
     }
-    let known = alerts;
-    let mut alerts = alerts.to_vec();
     let is_enforced = is_namespace_enforced(model);
-    let asked: BTreeSet<&str> = given
-        .iter()
-        .flat_map(|routed| routed.tree.asked())
-        .collect();
     let added = externals(model);
-    for alert in &mut alerts {
-        if !is_enforced {
-            alert.labels.remove("namespace");
+    // A label that the expression drops is certainly empty. One that only the series have may be any.
+    let holds = |alert: &Alert, matcher: &AlertMatcher| {
+        let name = matcher.name.as_str();
+        let value = alert.labels.get(name);
+        if let Some(value) = value.filter(|_| is_enforced || name != "namespace") {
+            return Some(matcher.accepts(value));
         }
-        // A label that the expression drops is certainly empty.
-        for label in asked.iter().filter(|label| !added.contains(**label)) {
-            if !alert.labels.contains_key(*label)
-                && !alert.open.contains_key(*label)
-                && alert.kept.as_ref().is_some_and(|kept| !kept.has(label))
-            {
-                alert.labels.insert((*label).to_owned(), String::new());
-            }
-        }
-    }
-    let reaches: Vec<RouteReach<'_, '_>> =
-        given.iter().map(|routed| RouteReach { routed }).collect();
+        let may_have = added.contains(name) || alert.open.contains_key(name);
+        let is_dropped = !may_have && alert.kept.as_ref().is_some_and(|kept| !kept.has(name));
+        is_dropped.then(|| matcher.accepts(""))
+    };
+    let reach = |routed| RouteReach {
+        routed,
+        holds: &holds,
+    };
+    let reaches: Vec<RouteReach<'_, '_>> = given.iter().copied().map(reach).collect();
     let silent: Vec<&Alert> = alerts
         .iter()
-        .filter(|alert| !reaches.iter().any(|reach| reach.may_notify(&alert.labels)))
+        .filter(|alert| !reaches.iter().any(|reach| reach.may_notify(alert)))
         .collect();
-    let misses = |alert: &&Alert| known.iter().find(|other| other.span == alert.span);
     for reach in &reaches {
-        let misses: Vec<(&Alert, NearMiss)> = silent
-            .iter()
-            .filter_map(misses)
+        let misses = silent.iter().copied();
+        let misses: Vec<(&Alert, NearMiss)> = misses
             .filter_map(|alert| Some((alert, NearMiss::of(alert, reach.routed.tree)?)))
             .collect();
         reach.report((&silent, &misses), sink);
@@ -252,21 +244,26 @@ const MAX_MISSES: usize = 3;
 /// The routes that an alert may reach.
 struct RouteReach<'r, 'a> {
     routed: &'r Routed<'a>,
+    /// Whether an alert meets a condition. `None` if that depends on its series.
+    holds: &'r dyn Fn(&Alert, &AlertMatcher) -> Option<bool>,
 }
 
 impl<'a> RouteReach<'_, 'a> {
     /// The routes that may be the last ones of an alert.
-    fn last_routes(&self, labels: &AlertLabels) -> Vec<(Way, &'a RouteNode)> {
-        let ends = self.routed.tree.may_end(&|matcher| holds(matcher, labels));
-        ends.into_iter().map(|(way, node, _)| (way, node)).collect()
+    fn last_routes(&self, alert: &Alert) -> Vec<(Way, &'a RouteNode)> {
+        let ends = self
+            .routed
+            .tree
+            .may_end(&|matcher| (self.holds)(alert, matcher));
+        ends.into_iter().map(|end| (end.way, end.node)).collect()
     }
 
     fn is_silent(&self, node: &RouteNode) -> bool {
         !self.routed.tree.has_integrations(node)
     }
 
-    fn may_notify(&self, labels: &AlertLabels) -> bool {
-        self.last_routes(labels)
+    fn may_notify(&self, alert: &Alert) -> bool {
+        self.last_routes(alert)
             .into_iter()
             .any(|(_, node)| !self.is_silent(node))
     }
@@ -284,7 +281,7 @@ impl<'a> RouteReach<'_, 'a> {
         }
         let mut by_route: Vec<(Way, &RouteNode, Vec<&Alert>)> = Vec::new();
         for alert in silent {
-            let Some((way, node)) = self.default_route(&alert.labels) else {
+            let Some((way, node)) = self.default_route(alert) else {
                 continue;
             };
             match by_route.iter_mut().find(|(other, ..)| *other == way) {
@@ -327,14 +324,14 @@ impl<'a> RouteReach<'_, 'a> {
     }
 
     /// The route without matchers that an alert certainly ends at. `None` if a route with matchers is for it.
-    fn default_route(&self, labels: &AlertLabels) -> Option<(Way, &'a RouteNode)> {
-        let last = self.last_routes(labels);
+    fn default_route(&self, alert: &Alert) -> Option<(Way, &'a RouteNode)> {
+        let last = self.last_routes(alert);
         let is_default =
             |way: &Way, node: &'a RouteNode| self.routed.own_matchers(way, node).0.is_empty();
         let certain = |node: &RouteNode| {
             node.matchers
                 .iter()
-                .all(|matcher| holds(matcher, labels) == Some(true))
+                .all(|matcher| (self.holds)(alert, matcher) == Some(true))
         };
         let is_on_purpose = last
             .iter()
@@ -342,11 +339,4 @@ impl<'a> RouteReach<'_, 'a> {
         let found = last.into_iter().find(|(way, node)| is_default(way, node));
         found.filter(|_| !is_on_purpose)
     }
-}
-
-/// Returns whether a matcher holds for labels that an alert always has. `None` if that depends on its series.
-fn holds(matcher: &AlertMatcher, labels: &AlertLabels) -> Option<bool> {
-    labels
-        .get(&matcher.name)
-        .map(|value| matcher.accepts(value))
 }

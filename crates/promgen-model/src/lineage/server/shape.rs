@@ -407,11 +407,24 @@ impl<'w> ShapeWalk<'w> {
 pub struct ResultLabels(Shapes);
 
 impl ResultLabels {
-    /// Those of an expression.
+    /// Those of an expression. `None` for a text that is none.
     #[must_use]
-    pub fn of(tree: &Tree, text: &str) -> Self {
+    pub fn of(text: &str) -> Option<Self> {
+        let tree = promql::parse(text)?;
         let anywhere = SeriesServer::new(String::new(), Vec::new(), None, Vec::new());
-        Self(anywhere.labels(tree, text, None).into_iter().collect())
+        Some(Self(
+            anywhere.labels(&tree, text, None).into_iter().collect(),
+        ))
+    }
+
+    /// The only value of a label, if all series have it.
+    #[must_use]
+    pub fn known(&self, label: &str) -> Option<String> {
+        let values = SeriesLabels::values(&self.0, label)?;
+        values
+            .known()
+            .filter(|value| !value.is_empty())
+            .map(str::to_owned)
     }
 
     /// Returns whether no series of one has the labels of one of the other, but for these.
@@ -432,7 +445,7 @@ impl ResultLabels {
 /// The labels that the result of an expression can have, whatever a server has. `None` for a text that is none.
 #[must_use]
 pub fn kept_labels(text: &str) -> Option<KeptLabels> {
-    let ResultLabels(shapes) = ResultLabels::of(&promql::parse(text)?, text);
+    let ResultLabels(shapes) = ResultLabels::of(text)?;
     let has = |name: &str| shapes.iter().any(|of| of.get(name).known() != Some(""));
     let is_open = shapes.is_empty() || shapes.iter().any(SeriesLabels::has_others);
     let names = shapes.iter().flat_map(SeriesLabels::names);
