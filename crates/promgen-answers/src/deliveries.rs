@@ -34,15 +34,6 @@ pub struct Delivery<'d> {
     pub unknown: Option<String>,
 }
 
-/// Why nobody knows which routes of a tree take an alert: a label that they ask for is open.
-#[must_use]
-pub fn open(alert: &Alert, tree: &RoutingTree) -> Option<String> {
-    let label = alert.open.iter().find(|(label, _)| tree.asks_for(label));
-    let has_routes = !tree.root.routes.is_empty();
-    let changed = alert.changed.clone().filter(|_| has_routes);
-    changed.or_else(|| label.map(|(_, why)| why.clone()))
-}
-
 impl<'m> Deliveries<'m> {
     /// Those of a model. If there are more than the limits allow, nobody is notified, and [`Self::excess`] says so.
     #[must_use]
@@ -92,18 +83,21 @@ impl<'m> Deliveries<'m> {
             &self.trees
         };
         followed.iter().flat_map(move |(by, tree)| {
-            let unknown = match self.senders.reach(&alert.resource, &by.id) {
-                AlertReach::No(_) => return Vec::new(),
-                AlertReach::Yes => open(alert, tree),
-                AlertReach::Unknown(why) => Some(why),
+            let delivery = move |(node, reach)| {
+                let unknown = match reach {
+                    AlertReach::No(_) => return None,
+                    AlertReach::Yes => None,
+                    AlertReach::Unknown(why) => Some(why),
+                };
+                Some(Delivery {
+                    by,
+                    tree,
+                    node,
+                    unknown,
+                })
             };
-            let delivery = |node| Delivery {
-                by,
-                tree,
-                node,
-                unknown: unknown.clone(),
-            };
-            tree.notifying(&alert.labels).map(delivery).collect()
+            let ends = self.senders.ends(alert, (&by.id, *tree)).into_iter();
+            ends.filter_map(delivery)
         })
     }
 
@@ -122,9 +116,10 @@ impl<'m> Deliveries<'m> {
             let text = format!("{when} {}", shown(names, node.source.is_secret));
             (text, node.source.span)
         });
-        let all = || self.alerts.iter().map(|alert| alert.labels.clone());
+        let all = || self.alerts.iter().map(Alert::with_open);
         let firing = self.labels.get_or_init(|| all().collect());
-        let inhibited = tree.inhibited_by(&alert.labels, firing).into_iter();
+        let inhibited = tree.inhibited_by(&alert.with_open(), firing);
+        let inhibited = inhibited.into_iter();
         let inhibited = inhibited.map(|(rule, by)| {
             let by = by.get("alertname").map_or("another alert", String::as_str);
             let equal = match rule.equal.as_slice() {

@@ -31,6 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::deliveries::Deliveries;
 use causes::Causes;
 use files::{FileChange, FilePair};
 use findings::FindingChanges;
@@ -38,7 +39,7 @@ use jobs::{JobChanges, Revealed};
 use listed::Listed;
 use losses::{Losses, Runs};
 use objects::{ObjectChange, ObjectPair, Restart};
-use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId};
+use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId, WorkloadKind};
 use promgen_model::Model;
 use promgen_prometheus::routing::{Alert, RoutingTree};
 use promgen_targets::discovery::Discovery;
@@ -68,6 +69,18 @@ pub struct Side<'a> {
     pub alerts: &'a [Alert],
     /// The output with values of Secrets, which are compared and not shown.
     pub revealed: Option<&'a Output>,
+}
+
+impl Side<'_> {
+    /// An Alertmanager of this side, and its alerts.
+    fn routed<'r>(&'r self, id: &'r WorkloadId, tree: &'r RoutingTree) -> RoutedSide<'r> {
+        RoutedSide {
+            id,
+            tree,
+            alerts: self.alerts,
+            senders: self.model.senders(),
+        }
+    }
 }
 
 /// Everything that differs.
@@ -584,6 +597,10 @@ impl<'a> WorkloadComparison<'a> {
             let [base, head] = (self.templates)();
             head.add_lost(id, base.lost(head, id), &mut found.targets);
         }
+        let own = old.filter(|old| !old.is_stand_in && new.is_none());
+        if let Some(tree) = own.and_then(|own| own.routing.as_ref()) {
+            found.routes = self.unheard(id, tree);
+        }
         if let (Some(old), Some(new)) = (old, new) {
             self.both(old, new, &mut found);
             if old.plan.shards.len() != new.plan.shards.len()
@@ -597,6 +614,22 @@ impl<'a> WorkloadComparison<'a> {
             }
         }
         found
+    }
+
+    /// The alerts of which nobody notifies once an Alertmanager is gone.
+    fn unheard(&self, id: &WorkloadId, tree: &RoutingTree) -> Listed<RouteChange> {
+        let head = Deliveries::of(self.head.model);
+        let mut left = self.head.output.each_workload();
+        let is_unknown =
+            |of: &Workload| of.id.kind == WorkloadKind::Alertmanager && of.routing.is_none();
+        if left.any(is_unknown) || !self.meter.takes_routes(n_steps(tree, self.base.alerts)) {
+            return Listed::default();
+        }
+        let is_heard = |alert: &Alert| {
+            let mut of = head.of_alert(alert);
+            of.any(|of| of.tree.has_integrations(of.node))
+        };
+        routes::removed(&self.base.routed(id, tree), self.head.alerts, &is_heard)
     }
 
     /// Returns whether no target of a workload that has jobs is in the input.
@@ -644,19 +677,14 @@ impl<'a> WorkloadComparison<'a> {
         found.jobs = jobs::changes(placed[0], placed[1], revealed, shades);
         found.settings = jobs::settings((old, new), revealed, shades);
         found.rules = rules::changes(old, new, shades);
-        let id = new.id.clone();
+        let id = &new.id;
         if let (Some(old), Some(new)) = (&old.routing, &new.routing)
             && self.meter.takes_routes(
                 n_steps(old, self.base.alerts).saturating_add(n_steps(new, self.head.alerts)),
             )
         {
-            let of = |tree, side: Side<'a>| RoutedSide {
-                id: &id,
-                tree,
-                alerts: side.alerts,
-                senders: side.model.senders(),
-            };
-            found.routes = routes::changes(&of(old, self.base), &of(new, self.head));
+            let (base, head) = (self.base.routed(id, old), self.head.routed(id, new));
+            found.routes = routes::changes(&base, &head);
         }
         let objects = objects::changes(
             &self.objects(),

@@ -11,7 +11,7 @@ use promgen_model::model::senders::AlertReach;
 use promgen_model::model::{Model, World};
 use promgen_model::resource_name::ResourceName;
 use promgen_prometheus::promql;
-use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree};
+use promgen_prometheus::routing::{RouteNode, RoutingTree};
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_text::diag::escape;
@@ -104,36 +104,31 @@ pub fn alert(model: &Model, document: &Document, span: Span) -> Vec<String> {
         .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
     let lines: Vec<String> = alertmanagers
         .filter_map(|workload| Some((workload, workload.routing.as_ref()?)))
-        .map(|(workload, tree)| {
+        .flat_map(|(workload, tree)| {
             let id = escape::markdown(&format!(
                 "Alertmanager {}/{}",
                 workload.id.namespace, workload.id.name
             ));
-            let receivers = || receivers(tree, alert, model.project().sources());
-            match model.senders().reach(&alert.resource, &workload.id) {
-                AlertReach::Yes => format!("{id} notifies {}", receivers()),
-                AlertReach::No(why) => format!("{id} does not get it: {}", prose(&why)),
-                AlertReach::Unknown(why) => {
-                    format!("{id} may notify {}: {}", receivers(), prose(&why))
+            let ends = model.senders().ends(alert, (&workload.id, tree));
+            let line = |same: &[(&RouteNode, AlertReach)]| {
+                let nodes = same.iter().map(|(node, _)| *node);
+                let names = nodes.map(|node| receiver(tree, node, model.project().sources()));
+                let receivers = names.collect::<Vec<String>>().join("; ");
+                match same.first().map(|(_, reach)| reach) {
+                    None | Some(AlertReach::Yes) => format!("{id} notifies {receivers}"),
+                    Some(AlertReach::No(why)) => format!("{id} does not get it: {}", prose(why)),
+                    Some(AlertReach::Unknown(why)) => {
+                        format!("{id} may notify {receivers}: {}", prose(why))
+                    }
                 }
-            }
+            };
+            let lines = ends.chunk_by(|one, other| one.1 == other.1).map(line);
+            lines.collect::<Vec<String>>()
         })
         .collect();
     match lines.is_empty() {
         true => vec!["no Alertmanager in the input has a configuration".to_owned()],
         false => limited(lines),
-    }
-}
-
-fn receivers(tree: &RoutingTree, alert: &Alert, sources: &Sources) -> String {
-    let names: Vec<String> = tree
-        .notifying(&alert.labels)
-        .map(|node| receiver(tree, node, sources))
-        .collect();
-    if names.is_empty() {
-        "nobody: no route matches".to_owned()
-    } else {
-        names.join("; ")
     }
 }
 

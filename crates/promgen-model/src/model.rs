@@ -463,6 +463,11 @@ impl Model {
     /// The alerts of the PrometheusRules, by resource and in the order of each: one for each namespace that its series have.
     #[must_use]
     pub fn alerts(&self) -> Vec<Alert> {
+        let cluster = &self.cluster;
+        // The Alertmanager that stands in for one elsewhere asks for labels, too.
+        if cluster.alertmanagers.is_empty() && !cluster.alertmanager_configs.is_empty() {
+            return self.view_with_stand_ins(alerts::of_series);
+        }
         self.view(&[], alerts::of_series)
     }
 

@@ -21,7 +21,7 @@ mod types;
 pub use check::{check, parse};
 pub use fault::ExprFault;
 pub use functions::{Arity, Function};
-pub use kept::{KeptLabels, kept_labels};
+pub use kept::KeptLabels;
 pub use outcome::{ExprOutcome, KnownSelectors, OutcomeReason, Presence, ResultRange, outcome};
 pub use print::enforce;
 pub use scattered::{Join, ScatteredPart, joins, scattered};

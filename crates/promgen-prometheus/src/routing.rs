@@ -9,9 +9,11 @@ pub mod range;
 pub mod times;
 pub mod zone;
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::promql::KeptLabels;
+use crate::relabel::program::ANY;
 use crate::routing::matcher::AlertMatcher;
 use crate::routing::times::Range;
 use promgen_text::limits::{Excess, Limit, Limits};
@@ -54,8 +56,8 @@ pub struct Alert {
     /// Its labels: its name, those of its group and its own, and the namespace of its resource, unless it sets another or its
     /// expression leaves none.
     pub labels: AlertLabels,
-    /// Labels that it has with a value that is not known, each with the reason.
-    pub open: BTreeMap<String, String>,
+    /// Labels that it may have, with values that are not known.
+    pub open: BTreeMap<String, OpenLabel>,
     /// Why any of its labels may be another one when it is sent.
     pub changed: Option<String>,
     /// The labels that its expression leaves, if it is known.
@@ -64,6 +66,48 @@ pub struct Alert {
     pub resource: String,
     /// Its place.
     pub span: Option<Span>,
+}
+
+/// A label of an alert that has one of several values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenLabel {
+    /// Why its value is not known.
+    pub why: String,
+    /// The values that it can have, in which [`ANY`] stands for any text but the empty one. The empty one: the alert lacks it.
+    pub values: Vec<String>,
+}
+
+impl OpenLabel {
+    /// A label that is there with any value.
+    #[must_use]
+    pub fn any(why: String) -> Self {
+        let values = vec![ANY.to_string()];
+        Self { why, values }
+    }
+}
+
+impl Alert {
+    /// Returns whether it meets a condition. `None` if that depends on the value of a label that is open.
+    #[must_use]
+    pub fn meets(&self, matcher: &AlertMatcher) -> Option<bool> {
+        let Some(open) = self.open.get(&matcher.name) else {
+            return Some(matcher.matches(&self.labels));
+        };
+        let of_value = |value: &String| (!value.contains(ANY)).then(|| matcher.accepts(value));
+        let mut answers = open.values.iter().map(of_value);
+        let first = answers.next()??;
+        answers.all(|other| other == Some(first)).then_some(first)
+    }
+
+    /// Its labels, those that are open among them: [`ANY`] is their value.
+    #[must_use]
+    pub fn with_open(&self) -> AlertLabels {
+        let open = self
+            .open
+            .keys()
+            .map(|label| (label.clone(), ANY.to_string()));
+        self.labels.clone().into_iter().chain(open).collect()
+    }
 }
 
 /// The path from the root of a configuration to a route: the index at each depth.
@@ -172,6 +216,8 @@ pub struct MatchedRoute<'t> {
     pub node: &'t RouteNode,
     /// It notifies: no route below it matches the alert.
     pub is_last: bool,
+    /// It surely does.
+    pub is_sure: bool,
 }
 
 /// The number of bytes of expressions that are compiled in the time in which an alert takes a route.
@@ -200,11 +246,12 @@ impl RoutingTree {
         routes
     }
 
-    /// Returns whether a matcher of a route asks for a label.
+    /// The labels that the matchers of its routes ask for.
     #[must_use]
-    pub fn asks_for(&self, label: &str) -> bool {
-        let mut nodes = self.routes().into_iter().map(|(_, node, _)| node);
-        nodes.any(|node| node.matchers.iter().any(|matcher| matcher.name == label))
+    pub fn asked(&self) -> BTreeSet<&str> {
+        let nodes = self.routes().into_iter().map(|(_, node, _)| node);
+        let matchers = nodes.flat_map(|node| &node.matchers);
+        matchers.map(|matcher| matcher.name.as_str()).collect()
     }
 
     /// The number of routes.
@@ -320,8 +367,48 @@ impl RoutingTree {
     /// The routes that match an alert, in Alertmanager's order. Those that notify are marked.
     #[must_use]
     pub fn route(&self, labels: &AlertLabels) -> Vec<MatchedRoute<'_>> {
+        self.steps(&|matcher| Some(matcher.matches(labels)))
+    }
+
+    /// The routes that may notify somebody of an alert, each with the reason if it is not known whether it does.
+    #[must_use]
+    pub fn ends(&self, alert: &Alert) -> Vec<(&RouteNode, Option<String>)> {
+        if let Some(why) = alert
+            .changed
+            .as_ref()
+            .filter(|_| !self.root.routes.is_empty())
+        {
+            let nodes = self.notifying(&alert.labels);
+            return nodes.map(|node| (node, Some(why.clone()))).collect();
+        }
+        let why = RefCell::new(None);
+        let holds = |matcher: &AlertMatcher| {
+            let meets = alert.meets(matcher);
+            if let (None, Some(open)) = (meets, alert.open.get(&matcher.name)) {
+                why.borrow_mut().get_or_insert_with(|| open.why.clone());
+            }
+            meets
+        };
+        let ends = self.may_end(&holds);
+        let why = why.into_inner();
+        let ends = ends.into_iter();
+        ends.map(|end| (end.node, why.clone().filter(|_| !end.is_sure)))
+            .collect()
+    }
+
+    /// The routes at which an alert may end, each before the one above it. `holds`: whether it meets a condition, if that is
+    /// known.
+    #[must_use]
+    pub fn may_end(&self, holds: &dyn Fn(&AlertMatcher) -> Option<bool>) -> Vec<MatchedRoute<'_>> {
+        let mut ends = self.steps(holds);
+        ends.retain(|step| step.is_last);
+        ends.sort_by_key(|step| [&*step.way, &[usize::MAX]].concat());
+        ends
+    }
+
+    fn steps(&self, holds: &dyn Fn(&AlertMatcher) -> Option<bool>) -> Vec<MatchedRoute<'_>> {
         let mut steps = Vec::new();
-        enter(&self.root, labels, &mut Way::new(), &mut steps);
+        enter((&mut Way::new(), &self.root, true), holds, &mut steps);
         steps
     }
 
@@ -502,34 +589,44 @@ fn files_in(value: &Value, key: &'static str, source: &PieceSource, found: &mut 
     }
 }
 
-/// Tries a route and those below it. Returns whether it matches the alert.
+/// Tries a route and those below it. `is_sure`: the alert surely gets to this one. Returns whether it takes it.
 fn enter<'t>(
-    node: &'t RouteNode,
-    labels: &AlertLabels,
-    way: &mut Way,
+    (way, node, is_sure): (&mut Way, &'t RouteNode, bool),
+    holds: &dyn Fn(&AlertMatcher) -> Option<bool>,
     steps: &mut Vec<MatchedRoute<'t>>,
-) -> bool {
-    if !matcher::all(&node.matchers, labels) {
-        return false;
+) -> Option<bool> {
+    let mut own = Some(true);
+    for matcher in &node.matchers {
+        match holds(matcher) {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => own = None,
+        }
     }
     let at = steps.len();
+    let is_sure = is_sure && own.is_some();
     steps.push(MatchedRoute {
         way: way.clone(),
         node,
         is_last: true,
+        is_sure,
     });
+    let mut gets_there = is_sure;
     for (index, route) in node.routes.iter().enumerate() {
         way.push(index);
-        let is_taken = enter(route, labels, way, steps);
+        let taken = enter((way, route, gets_there), holds, steps);
         way.pop();
-        if is_taken {
-            steps[at].is_last = false;
-            if !route.continues {
-                break;
-            }
+        match taken {
+            Some(true) => steps[at].is_last = false,
+            Some(false) => continue,
+            None => steps[at].is_sure = false,
         }
+        if taken.is_some() && !route.continues {
+            break;
+        }
+        gets_there &= route.continues;
     }
-    true
+    own
 }
 
 impl RouteNode {
@@ -601,10 +698,11 @@ impl Inhibition {
     fn is_source(&self, alert: &AlertLabels, inhibited: &AlertLabels) -> bool {
         let value =
             |labels: &AlertLabels, name: &str| labels.get(name).cloned().unwrap_or_default();
-        let is_equal = self
-            .equal
-            .iter()
-            .all(|name| value(alert, name) == value(inhibited, name));
+        let is_same = |name: &String| {
+            let values = [value(alert, name), value(inhibited, name)];
+            values[0] == values[1] || values.iter().any(|value| value.contains(ANY))
+        };
+        let is_equal = self.equal.iter().all(is_same);
         let is_both =
             matcher::all(&self.inhibited, alert) && matcher::all(&self.inhibiting, inhibited);
         is_equal && matcher::all(&self.inhibiting, alert) && !is_both
@@ -687,6 +785,58 @@ mod tests {
         );
         assert_eq!(tree.receivers_of(&labels(&[("x", "1")])), ["a", "b"]);
         assert_eq!(tree.receivers_of(&labels(&[])), ["c"]);
+    }
+
+    #[test]
+    fn routes_that_depend_on_open_labels_may_notify() {
+        let of = |routes: &str, open: &[&str]| {
+            let tree = tree(&format!("route: {{receiver: root, routes: [{routes}]}}"));
+            let open = OpenLabel {
+                values: open.iter().map(|&value| value.to_owned()).collect(),
+                ..OpenLabel::any("w".to_owned())
+            };
+            let alert = Alert {
+                labels: labels(&[("x", "1")]),
+                open: BTreeMap::from([("t".to_owned(), open)]),
+                ..Alert::default()
+            };
+            let ends = tree.ends(&alert).into_iter();
+            let ends = ends.map(|(node, why)| {
+                let mark = if why.is_some() { "?" } else { "" };
+                format!("{}{mark}", node.receiver.value)
+            });
+            ends.collect::<Vec<_>>().join(" ")
+        };
+        let any = ["", "\u{10fffe}"];
+        for (routes, open, expected) in [
+            ("{receiver: a, match: {t: '1'}}", &any[..], "a? root?"),
+            ("{receiver: a, match: {t: '1'}}", &["2", "3"], "root"),
+            ("{receiver: a, match_re: {t: '1|2'}}", &["1", "2"], "a"),
+            ("{receiver: a, match: {t: '1'}}", &["1", "2"], "a? root?"),
+            (
+                "{receiver: b, match: {x: '1'}}, {receiver: a, match: {t: '1'}}",
+                &any,
+                "b",
+            ),
+            (
+                "{receiver: a, match: {t: '1'}}, {receiver: b, match: {x: '1'}}",
+                &any,
+                "a? b?",
+            ),
+            (
+                "{receiver: a, match: {t: '1'}, continue: true}, {receiver: b, match: {x: '1'}}",
+                &any,
+                "a? b",
+            ),
+            ("{receiver: a, match: {x: '2', t: '1'}}", &any, "root"),
+            (
+                "{receiver: a, match: {x: '1'}, routes: [{receiver: b, match: {t: '1'}}]}",
+                &any,
+                "b? a?",
+            ),
+        ] {
+            assert_eq!(of(routes, open), expected, "{routes} {open:?}");
+        }
     }
 
     #[test]

@@ -12,7 +12,6 @@ use crate::cli::args::{CompileArgs, RouteArgs, RouteFormat};
 use crate::cli::ask::route::answer::{Route, RouteAll, RouteQuestion};
 use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::{Exit, Failure, Io, fs, json, pick, read_project, report};
-use promgen_answers::deliveries::open;
 use promgen_compile::output::{Output, Workload, WorkloadKind};
 use promgen_model::Model;
 use promgen_model::alerts::NearMiss;
@@ -257,7 +256,7 @@ fn about_rules(
             );
         }
         for (workload, tree) in subjects {
-            if let Some(why) = open(alert, tree) {
+            if let Some(why) = tree.ends(alert).into_iter().find_map(|(_, why)| why) {
                 let note = format!(
                     "{}: which routes take {name} of {rule} is unknown: {why}",
                     workload.id

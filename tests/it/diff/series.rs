@@ -129,18 +129,22 @@ fn readers_of_a_recorded_series_lose_it_with_its_rule() {
     let rules = TILL
         .replace("till:sales:rate', expr", "CHANGED', expr")
         .replace("jobName: CHANGED", "jobName: till");
-    let said = between(&rules, "till:sales:rate", "till:sales:rate5m");
-    let line = said
-        .lines()
-        .find(|line| line.contains("alert NoSales"))
-        .unwrap_or_default();
-    assert!(
-        line.contains("loses them: no rule records `till:sales:rate` any more"),
-        "{said}"
-    );
-    let both = rules.replace("till:sales:rate ==", "CHANGED ==");
-    let said = between(&both, "till:sales:rate", "till:sales:rate5m");
-    assert!(!said.contains("lose"), "{said}");
+    let (_, others) = rules.split_once("---").unwrap();
+    let ruler = "{apiVersion: monitoring.coreos.com/v1, kind: ThanosRuler, metadata: {name: tr}, spec: {ruleSelector: {}, queryEndpoints: [q]}}";
+    for rules in [rules.clone(), format!("{ruler}\n---{others}")] {
+        let said = between(&rules, "till:sales:rate", "till:sales:rate5m");
+        let line = said
+            .lines()
+            .find(|line| line.contains("alert NoSales"))
+            .unwrap_or_default();
+        assert!(
+            line.contains("loses them: no rule records `till:sales:rate` any more"),
+            "{said}"
+        );
+        let both = rules.replace("till:sales:rate ==", "CHANGED ==");
+        let said = between(&both, "till:sales:rate", "till:sales:rate5m");
+        assert!(!said.contains("lose"), "{said}");
+    }
 }
 
 /// A server whose spec has `CHANGED`, a monitor, and readers of bounds: whole numbers in alerts, a recording rule and a panel.

@@ -65,6 +65,36 @@ pub(crate) fn changes(base: &RoutedSide<'_>, head: &RoutedSide<'_>) -> Listed<Ro
         .collect()
 }
 
+/// The alerts of which an Alertmanager notified that is gone. `is_heard`: whether another one notifies somebody of an alert.
+pub(crate) fn removed(
+    base: &RoutedSide<'_>,
+    head: &[Alert],
+    is_heard: &dyn Fn(&Alert) -> bool,
+) -> Listed<RouteChange> {
+    let head = by_name(head);
+    let mut groups = ThingGroups::new();
+    for (key, alerts) in by_name(base.alerts) {
+        let is_unheard = |now: &&[Alert]| !now.iter().any(is_heard);
+        let notified = |of: &ReachedReceiver| {
+            !of.integrations.is_empty() && !matches!(of.reach, AlertReach::No(_))
+        };
+        let from = base.receivers(alerts).into_iter().filter(notified);
+        let from: Vec<String> = from.map(|of| of.shown()).collect();
+        if !from.is_empty() && head.get(&key).copied().as_ref().is_some_and(is_unheard) {
+            groups.add(from, format!("{} ({})", key.1, key.0));
+        }
+    }
+    let to = || vec!["nobody in the input: the Alertmanager is removed".to_owned()];
+    let groups = groups.into_groups();
+    groups
+        .map(|(from, alerts)| RouteChange {
+            alerts: alerts.into_iter().collect(),
+            from,
+            to: to(),
+        })
+        .collect()
+}
+
 /// A receiver that gets an alert, if its Alertmanager does.
 struct ReachedReceiver {
     name: String,
@@ -101,14 +131,13 @@ impl RoutedSide<'_> {
     fn receivers(&self, alerts: &[Alert]) -> Vec<ReachedReceiver> {
         let mut all: Vec<ReachedReceiver> = Vec::new();
         for alert in alerts {
-            let reach = self.senders.reach(&alert.resource, self.id);
-            for node in self.tree.notifying(&alert.labels) {
+            for (node, reach) in self.senders.ends(alert, (self.id, self.tree)) {
                 let name = &node.receiver.value;
                 let reached = ReachedReceiver {
                     integrations: self.tree.receivers.get(name).cloned().unwrap_or_default(),
                     name: name.clone(),
                     is_secret: node.receiver.is_secret,
-                    reach: reach.clone(),
+                    reach,
                 };
                 if !all.contains(&reached) {
                     all.push(reached);

@@ -56,6 +56,15 @@ impl SeriesLabels {
         }
     }
 
+    /// The values of a label of any of these series. `None` if there are none.
+    pub fn values<'s>(
+        series: impl IntoIterator<Item = &'s Self>,
+        name: &str,
+    ) -> Option<LabelValues> {
+        let values = series.into_iter().map(|labels| labels.get(name).clone());
+        values.reduce(|one, other| one.or(&other))
+    }
+
     /// The values of a label that is named.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<&LabelValues> {

@@ -7,7 +7,7 @@ mod sides;
 
 pub use judge::{AbsentAlways, Judgement, Lack, ShortRange};
 pub use select::{Absence, SelectorAnswer, SeriesMaking};
-pub use shape::ResultLabels;
+pub use shape::{ResultLabels, kept_labels};
 pub use sides::{ApartLabel, LabelDifference, UnmatchedSides};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,6 +77,8 @@ pub struct SeriesServer {
     pub open: Option<String>,
     /// The metrics that there are, if a dump says so.
     pub known_metrics: Option<BTreeSet<String>>,
+    /// The labels that are added to what servers send, so that their own series may lack them, whoever groups by them.
+    pub external: BTreeSet<String>,
     index: JobIndex,
     records: BTreeMap<String, Vec<RecordedSeries>>,
 }
@@ -100,6 +102,7 @@ impl SeriesServer {
             jobs,
             open,
             known_metrics: None,
+            external: BTreeSet::from(["cluster".to_owned()]),
             index,
             records,
         }

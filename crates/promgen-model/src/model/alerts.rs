@@ -1,13 +1,16 @@
 //! The alerts of PrometheusRules.
 
 use crate::rule_groups::{PlacedRule, rules};
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::lineage::labels::SeriesLabels;
+use crate::lineage::server::{ResultLabels, SeriesServer, kept_labels};
 use crate::lineage::values::is_known;
 use crate::model::{World, sent};
 use promgen_compile::cluster::{Cluster, Object};
-use promgen_prometheus::promql::{self, KeptLabels, kept_labels};
-use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree};
+use promgen_prometheus::promql::Tree;
+use promgen_prometheus::routing::{Alert, AlertLabels, OpenLabel, RouteNode, RoutingTree};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::settings::ObjectReference;
 use promgen_resources::document::Document;
@@ -28,6 +31,8 @@ struct FoundAlert {
     rule: At,
     /// Its namespace is taken to be that of its resource, as its series may have any.
     is_namespace_assumed: bool,
+    /// The labels that its rule sets.
+    sets: BTreeSet<String>,
 }
 
 /// All alerts, by resource and in the order of each.
@@ -35,30 +40,58 @@ pub fn of_cluster(cluster: &Cluster, documents: &[Document]) -> Vec<Alert> {
     found(cluster, documents).map(|found| found.alert).collect()
 }
 
-/// The same as servers send them, with the namespaces that the series of their expressions have, as far as those are known: an alert for each.
+/// The same as servers send them, with the labels of their series that routes ask for: an alert for each namespace, as far as those
+/// are known.
 pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
-    let alerts: Vec<FoundAlert> = found(world.cluster(), world.documents()).collect();
-    if !alerts.iter().any(|alert| alert.is_namespace_assumed) {
-        return sent::all(world, alerts.into_iter().map(|found| found.alert).collect());
+    let trees = world.workloads.iter().filter_map(|of| of.routing.as_ref());
+    let asked: BTreeSet<&str> = trees.flat_map(RoutingTree::asked).collect();
+    let is_of_rule = |alert: &FoundAlert| {
+        let mut asked = asked.iter().filter(|label| **label != NAMESPACE);
+        !alert.is_namespace_assumed && asked.all(|label| alert.sets.contains(*label))
+    };
+    let rules = LazyCell::new(|| {
+        let all = world.lineage().rules.iter().enumerate();
+        let rules = all.map(|(number, rule)| (&rule.at, number));
+        rules.collect::<BTreeMap<&At, usize>>()
+    });
+    let elsewhere = LazyCell::new(|| world.lineage().elsewhere());
+    let mut all = Vec::new();
+    for found in found(world.cluster(), world.documents()) {
+        let rule = (!is_of_rule(&found)).then(|| rules.get(&found.rule).copied());
+        match rule.flatten() {
+            Some(rule) => all.extend(found.by_series(world, rule, (&asked, &elsewhere))),
+            None => all.push(found.alert),
+        }
     }
-    let rules: BTreeMap<&At, usize> = world
-        .lineage()
-        .rules
-        .iter()
-        .enumerate()
-        .map(|(number, rule)| (&rule.at, number))
-        .collect();
-    let in_namespaces = |FoundAlert {
-                             alert,
-                             rule,
-                             is_namespace_assumed,
-                         }: FoundAlert| {
-        let known = rules.get(&rule).filter(|_| is_namespace_assumed);
-        let Some(known) = known.and_then(|rule| namespaces(world, *rule)) else {
-            return vec![alert];
+    sent::all(world, all)
+}
+
+impl FoundAlert {
+    /// The alert for each namespace of its series, with their labels that routes ask for.
+    fn by_series(
+        self,
+        world: &World<'_>,
+        rule: usize,
+        (asked, elsewhere): (&BTreeSet<&str>, &SeriesServer),
+    ) -> Vec<Alert> {
+        let rule_text = &world.lineage().rules[rule];
+        let anywhere = |tree: &Tree| elsewhere.labels(tree, &rule_text.text, None);
+        let own = series(world, rule);
+        let known = own.as_ref().filter(|_| self.is_namespace_assumed);
+        let known = known.and_then(|series| namespaces_of(series));
+        let has_ruler = world.senders().rulers(&rule_text.resource).next().is_some();
+        let mut series = own.unwrap_or_default();
+        if has_ruler || series.is_empty() {
+            series.extend(rule_text.tree.as_ref().map(anywhere).unwrap_or_default());
+        }
+        let Some(known) = known else {
+            return vec![self.labelled(&series, asked)];
         };
         let of = |namespace: &String| {
-            let mut alert = alert.clone();
+            let has =
+                |labels: &&SeriesLabels| labels.get(NAMESPACE).iter().any(|of| of == namespace);
+            let series: Vec<SeriesLabels> = series.iter().filter(has).cloned().collect();
+            let mut alert = self.labelled(&series, asked);
             match namespace.as_str() {
                 "" => alert.labels.remove(NAMESPACE),
                 _ => alert.labels.insert(NAMESPACE.to_owned(), namespace.clone()),
@@ -66,24 +99,51 @@ pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
             alert
         };
         known.iter().map(of).collect()
-    };
-    sent::all(world, alerts.into_iter().flat_map(in_namespaces).collect())
+    }
+
+    /// The alert with the labels that are asked for, as all of its series have them.
+    fn labelled(&self, series: &[SeriesLabels], asked: &BTreeSet<&str>) -> Alert {
+        let mut alert = self.alert.clone();
+        let is_of_series = |label: &&&str| **label != NAMESPACE && !self.sets.contains(**label);
+        for label in asked.iter().filter(is_of_series) {
+            let Some(values) = SeriesLabels::values(series, label) else {
+                continue;
+            };
+            match values.known() {
+                Some("") => {}
+                Some(value) => drop(alert.labels.insert((*label).to_owned(), value.to_owned())),
+                None => {
+                    let why = format!("it depends on the label `{label}` of its series");
+                    let values = values.iter().map(str::to_owned).collect();
+                    alert
+                        .open
+                        .insert((*label).to_owned(), OpenLabel { why, values });
+                }
+            }
+        }
+        alert
+    }
+}
+
+/// The labels of the series of a rule, of each sort, on all servers that evaluate it. `None` if its expression does not parse.
+fn series(world: &World<'_>, rule: usize) -> Option<Vec<SeriesLabels>> {
+    let lineage = world.lineage();
+    let mut all = Vec::new();
+    for server in lineage.evaluators(rule) {
+        all.extend(server.labels(world, &lineage.rules[rule])?);
+    }
+    Some(all)
 }
 
 /// The namespaces of the series of a rule, on all servers that evaluate it. `None` if one is not known, or there is none.
 pub fn namespaces(world: &World<'_>, rule: usize) -> Option<BTreeSet<String>> {
-    let lineage = world.lineage();
-    let mut known = BTreeSet::new();
-    for server in lineage.evaluators(rule) {
-        for labels in server.labels(world, &lineage.rules[rule])? {
-            let values = labels.get(NAMESPACE);
-            if !values.iter().all(is_known) {
-                return None;
-            }
-            known.extend(values.iter().map(str::to_owned));
-        }
-    }
-    (!known.is_empty() && known.len() <= MAX_NAMESPACES).then_some(known)
+    namespaces_of(&series(world, rule)?)
+}
+
+fn namespaces_of(series: &[SeriesLabels]) -> Option<BTreeSet<String>> {
+    let values = SeriesLabels::values(series, NAMESPACE)?;
+    let is_known = values.len() <= MAX_NAMESPACES && values.iter().all(is_known);
+    is_known.then(|| values.iter().map(str::to_owned).collect())
 }
 
 fn found<'a>(
@@ -113,7 +173,7 @@ fn of_resource(
         if is_enforced {
             labels.insert(NAMESPACE.to_owned(), resource.namespace().to_owned());
         } else if kept.as_ref().is_none_or(|kept| kept.has(NAMESPACE)) {
-            let selected = selected(&expression);
+            let selected = ResultLabels::of(&expression).and_then(|of| of.known(NAMESPACE));
             is_namespace_assumed = selected.is_none();
             labels.insert(
                 NAMESPACE.to_owned(),
@@ -124,13 +184,15 @@ fn of_resource(
             is_namespace_assumed &= label != NAMESPACE;
             labels.insert(label.to_string(), value.to_string());
         }
+        let own = placed.labels().map(|(label, _)| label.to_string());
+        let sets = own.chain(["alertname".to_owned()]).collect();
         let is_template = |(_, value): &(&String, &String)| value.contains("{{");
         let open = labels.iter().filter(is_template);
         let open = open.map(|(label, _)| {
             let why = format!("the value of its label `{label}` is a template");
-            (label.clone(), why)
+            (label.clone(), OpenLabel::any(why))
         });
-        let open: BTreeMap<String, String> = open.collect();
+        let open: BTreeMap<String, OpenLabel> = open.collect();
         // A label without a value is none, and one that is a template has a value that nobody knows yet.
         labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
         // Prometheus takes a name literally; another engine may fill it in before.
@@ -150,6 +212,7 @@ fn of_resource(
             alert,
             rule: placed.at,
             is_namespace_assumed,
+            sets,
         })
     };
     rules(resource.doc, &resource.value)
@@ -184,22 +247,6 @@ fn is_enforced(resource: &Object<PrometheusRule>, cluster: &Cluster) -> bool {
         .any(|(label, excluded)| label == Some(NAMESPACE) && !is_excluded(excluded))
 }
 
-/// The namespace that all series of an expression have, because it selects them by it.
-fn selected(expression: &str) -> Option<String> {
-    let tree = promql::parse(expression)?;
-    let mut found = tree.selectors(tree.root()).into_iter().map(|selector| {
-        let of_namespace = selector
-            .matchers
-            .iter()
-            .find(|matcher| matcher.label == NAMESPACE && matcher.operator == "=");
-        of_namespace.map(|matcher| matcher.value.clone())
-    });
-    let first = found.next()??;
-    found
-        .all(|other| other.as_ref() == Some(&first))
-        .then_some(first)
-}
-
 /// A label that an alert lacks, and with which it would notify somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearMiss {
@@ -214,20 +261,18 @@ impl NearMiss {
     #[must_use]
     pub fn of(alert: &Alert, tree: &RoutingTree) -> Option<Self> {
         let left = Self::left(alert)?;
-        if alert.labels.contains_key(NAMESPACE)
-            || tree
-                .notifying(&alert.labels)
-                .any(|node| tree.has_integrations(node))
-        {
+        let may_notify = |alert: &Alert| {
+            let mut ends = tree.ends(alert).into_iter();
+            ends.any(|(node, _)| tree.has_integrations(node))
+        };
+        if alert.labels.contains_key(NAMESPACE) || may_notify(alert) {
             return None;
         }
         let namespace = alert.resource.split('/').next().unwrap_or_default();
-        let mut labels = alert.labels.clone();
-        labels.insert(NAMESPACE.to_owned(), namespace.to_owned());
-        let would_notify = tree
-            .notifying(&labels)
-            .any(|node| tree.has_integrations(node));
-        would_notify.then(|| Self {
+        let mut with = alert.clone();
+        with.labels
+            .insert(NAMESPACE.to_owned(), namespace.to_owned());
+        may_notify(&with).then(|| Self {
             wanted: format!("{NAMESPACE}=\"{namespace}\""),
             left,
         })
@@ -258,15 +303,6 @@ impl NearMiss {
             return None;
         }
         let kept = alert.kept.as_ref().filter(|kept| !kept.has(NAMESPACE))?;
-        Some(match kept {
-            KeptLabels::Only(labels) if labels.is_empty() => {
-                "the expression keeps no label".to_owned()
-            }
-            KeptLabels::Only(labels) => {
-                let labels: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
-                format!("the expression keeps only {}", labels.join(", "))
-            }
-            KeptLabels::AllBut(_) => format!("the expression drops `{NAMESPACE}`"),
-        })
+        Some(kept.words("`namespace`"))
     }
 }

@@ -161,6 +161,10 @@ fn server(
         .filter_map(|number| recorded(*number, &rules[*number], Some(spec)))
         .collect();
     let mut server = SeriesServer::new(what, jobs, open.or(unread), recorded);
+    let external = spec.common.external_labels.iter().flatten();
+    server
+        .external
+        .extend(external.map(|(label, _)| label.to_string()));
     if !world.dumps().is_empty() {
         let records = rules.iter().filter_map(|rule| rule.record.clone());
         server.known_metrics = world

@@ -11,6 +11,7 @@ use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::assets::secret_key;
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
 use promgen_compile::select::selector::SelectionResult;
+use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
@@ -277,6 +278,21 @@ impl AlertSenders {
                     .unwrap_or(AlertReach::Yes)
             }
         }
+    }
+
+    /// The routes of an Alertmanager that may notify somebody of an alert, each with whether it does.
+    #[must_use]
+    pub fn ends<'t>(
+        &self,
+        alert: &Alert,
+        (id, tree): (&WorkloadId, &'t RoutingTree),
+    ) -> Vec<(&'t RouteNode, AlertReach)> {
+        let reach = self.reach(&alert.resource, id);
+        let of_node = |(node, why)| match (&reach, why) {
+            (AlertReach::Yes, Some(why)) => (node, AlertReach::Unknown(why)),
+            _ => (node, reach.clone()),
+        };
+        tree.ends(alert).into_iter().map(of_node).collect()
     }
 
     /// Why no Alertmanager gets the alerts of a PrometheusRule that are evaluated, with the document of the server: none of

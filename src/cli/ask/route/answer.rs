@@ -115,12 +115,12 @@ answers! {
         rule: String,
         /// The labels that the alert always has.
         labels: Labels,
-        /// The receivers that are notified.
+        /// The receivers that are notified, or may be.
         receivers: Vec<String>,
         /// Why this Alertmanager does not get the alert.
         #[serde(skip_serializing_if = "Option::is_none")]
         unsent: Option<String>,
-        /// Why nobody knows whether this Alertmanager gets the alert.
+        /// Why nobody knows whether this Alertmanager gets the alert, or which of the receivers it notifies.
         #[serde(skip_serializing_if = "Option::is_none")]
         unknown: Option<String>,
         /// The file of the alert.
@@ -231,18 +231,22 @@ impl RouteAll {
     ) -> Self {
         let of_alert = |(workload, tree): &AlertmanagerTree<'_>, alert: &Alert| {
             let (file, line) = place(alert.span, sources);
-            let reach = senders.reach(&alert.resource, &workload.id);
-            let is_sent = !matches!(reach, AlertReach::No(_));
-            let sent = is_sent.then(|| tree.notifying(&alert.labels));
-            let (unsent, unknown) = match reach {
-                AlertReach::Yes => (None, None),
-                AlertReach::No(why) => (Some(why), None),
-                AlertReach::Unknown(why) => (None, Some(why)),
-            };
+            let (mut sent, mut unsent, mut unknown) = (Vec::new(), None, None);
+            for (node, reach) in senders.ends(alert, (&workload.id, *tree)) {
+                match reach {
+                    AlertReach::No(why) => {
+                        unsent = Some(why);
+                        continue;
+                    }
+                    AlertReach::Unknown(why) => unknown = Some(why),
+                    AlertReach::Yes => {}
+                }
+                sent.push(node);
+            }
             AlertReceivers {
                 rule: alert.resource.clone(),
                 labels: alert.labels.clone(),
-                receivers: receivers(sent.into_iter().flatten()),
+                receivers: receivers(sent.into_iter()),
                 unsent,
                 unknown,
                 file,

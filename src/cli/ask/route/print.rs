@@ -7,6 +7,7 @@ use crate::cli::ask::route::AlertmanagerTree;
 use crate::cli::ask::route::answer::RouteQuestion;
 use crate::cli::report::one_line;
 use crate::cli::table::aligned;
+use promgen_compile::output::WorkloadId;
 use promgen_model::alerts::NearMiss;
 use promgen_model::model::senders::{AlertReach, AlertSenders};
 use promgen_prometheus::routing::{
@@ -228,16 +229,8 @@ pub(super) fn table(
         }
         writeln!(out, "{}", one_line(&workload.id.to_string()))?;
         let mut rows = vec![["ALERT", "NAMESPACE", "RECEIVERS"].map(str::to_owned)];
-        let row = |alert: &Alert| {
-            let by = senders.unevaluated(&alert.resource);
-            row(
-                tree,
-                alert,
-                &senders.reach(&alert.resource, &workload.id),
-                by,
-            )
-        };
-        rows.extend(alerts.iter().map(row));
+        let of = |alert: &Alert| row((&workload.id, *tree), alert, senders);
+        rows.extend(alerts.iter().map(of));
         for line in aligned(&rows) {
             writeln!(out, "  {line}")?;
         }
@@ -246,23 +239,26 @@ pub(super) fn table(
 }
 
 fn row(
-    tree: &RoutingTree,
+    (id, tree): (&WorkloadId, &RoutingTree),
     alert: &Alert,
-    reach: &AlertReach,
-    unevaluated: Option<&str>,
+    senders: &AlertSenders,
 ) -> [String; 3] {
     let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str));
-    let mut receivers: Vec<String> = tree
-        .notifying(&alert.labels)
-        .map(|node| paged(tree, node))
-        .collect();
-    receivers.dedup();
-    let receivers = receivers.join("; ");
-    let receivers = match (unevaluated, reach) {
-        (Some(why), _) => format!("nobody: {why}"),
-        (None, AlertReach::No(why)) => format!("{receivers} (not sent: {why})"),
-        (None, AlertReach::Yes) => receivers,
-        (None, AlertReach::Unknown(why)) => or_unknown(receivers, Some(why)),
+    let ends = senders.ends(alert, (id, tree));
+    let shown = |same: &[(&RouteNode, AlertReach)]| {
+        let mut receivers: Vec<String> = same.iter().map(|(node, _)| paged(tree, node)).collect();
+        receivers.dedup();
+        let receivers = receivers.join("; ");
+        match same.first().map(|(_, reach)| reach) {
+            Some(AlertReach::No(why)) => format!("{receivers} (not sent: {why})"),
+            Some(AlertReach::Unknown(why)) => or_unknown(receivers, Some(why)),
+            Some(AlertReach::Yes) | None => receivers,
+        }
+    };
+    let all = ends.chunk_by(|one, other| one.1 == other.1).map(shown);
+    let receivers = match senders.unevaluated(&alert.resource) {
+        Some(why) => format!("nobody: {why}"),
+        None => all.collect::<Vec<String>>().join("; "),
     };
     let receivers = match NearMiss::of(alert, tree) {
         Some(NearMiss { wanted, left }) => format!("{receivers} (needs {wanted}: {left})"),
@@ -291,10 +287,10 @@ pub(super) fn mermaid(
         let mut edges: BTreeMap<(String, String), usize> = BTreeMap::new();
         for alert in alerts {
             let namespace = alert.labels.get("namespace").cloned().unwrap_or_default();
-            if let AlertReach::No(_) = senders.reach(&alert.resource, &workload.id) {
-                continue;
-            }
-            for node in tree.notifying(&alert.labels) {
+            for (node, reach) in senders.ends(alert, (&workload.id, *tree)) {
+                if matches!(reach, AlertReach::No(_)) {
+                    continue;
+                }
                 *edges
                     .entry((namespace.clone(), receiver(tree, node)))
                     .or_default() += 1;

@@ -38,6 +38,17 @@ pub(super) struct LossCause {
     pub(super) is_of_any_job: bool,
 }
 
+impl LossCause {
+    /// No rule records a series any more.
+    fn unrecorded(name: &str, open: Option<String>) -> Self {
+        Self {
+            cause: format!("no rule records `{name}` any more"),
+            open,
+            is_of_any_job: false,
+        }
+    }
+}
+
 /// The readers of the head, by name and number, that lose what the base made for them.
 pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<(String, usize), LossCause> {
     let (old, new) = (base.lineage(), head.lineage());
@@ -56,7 +67,12 @@ pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<(String, us
         })
         .filter(ServerPair::differs)
         .collect();
-    if pairs.is_empty() {
+    let recorded = |of: &'_ LineageModel| -> BTreeSet<String> {
+        let names = of.rules.iter().filter_map(|rule| rule.record.clone());
+        names.filter(|name| name.contains(':')).collect()
+    };
+    let unrecorded = &recorded(old) - &recorded(new);
+    if pairs.is_empty() && unrecorded.is_empty() {
         return BTreeMap::new();
     }
     let boards = dashboards::all(head);
@@ -67,7 +83,13 @@ pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<(String, us
         let found = readers.iter().enumerate();
         let found = found.filter(|(number, _)| !lost.contains_key(number));
         let found: Vec<_> = found
-            .filter_map(|(number, reader)| Some((number, of_reader(reader, &pairs, &gone)?)))
+            .filter_map(|(number, reader)| {
+                let cause = match reader.servers.as_slice() {
+                    [] => of_ruler(reader, &unrecorded, (&gone, head.unseen())),
+                    _ => of_reader(reader, &pairs, &gone),
+                };
+                Some((number, cause?))
+            })
             .collect();
         if found.is_empty() {
             break;
@@ -100,6 +122,22 @@ impl<'r> Gone<'r> {
         gone.retain(|record, _| !kept.contains(record));
         Self(gone)
     }
+}
+
+/// The loss of a rule that a ThanosRuler evaluates: no rule at all records what it reads.
+fn of_ruler(
+    reader: &ReadExpression<'_>,
+    unrecorded: &BTreeSet<String>,
+    (gone, unseen): (&Gone<'_>, Option<&str>),
+) -> Option<LossCause> {
+    let selectors = reader.tree.selectors(reader.tree.root()).into_iter();
+    let mut names = selectors.filter_map(|selector| selector.name.as_deref());
+    names.find_map(|name| match gone.0.get(name) {
+        Some(cause) => Some((*cause).clone()),
+        None => unrecorded
+            .contains(name)
+            .then(|| LossCause::unrecorded(name, unseen.map(str::to_owned))),
+    })
 }
 
 fn of_reader(
@@ -220,11 +258,7 @@ impl<'w> ServerPair<'w> {
                 true => self.new.open.clone(),
                 false => self.open(selector, name, None),
             };
-            return Some(LossCause {
-                cause: format!("no rule records `{name}` any more"),
-                open,
-                is_of_any_job: false,
-            });
+            return Some(LossCause::unrecorded(name, open));
         }
         if let Some(cause) = self.other_bounds(selector, name) {
             return Some(cause);

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_compile::cluster::Object;
+use promgen_model::lineage::server::kept_labels;
 use promgen_model::rule_groups::{PlacedRule, rules};
 use promgen_prometheus::labels::miss::joined;
-use promgen_prometheus::promql::{KeptLabels, kept_labels};
+use promgen_prometheus::promql::KeptLabels;
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::rule::Rule;
 use promgen_text::diag::count::counted;
@@ -196,29 +197,12 @@ fn finding(at: At, labels: &[&str], kept: &KeptLabels) -> Diagnostic {
             .collect();
         joined(&quoted, " and ")
     };
-    let noun = |n: usize| if n == 1 { "label" } else { "labels" };
-    let (dropped, (are, them)) = (
-        quoted(""),
-        if labels.len() == 1 {
-            ("is", "it")
-        } else {
-            ("are", "them")
-        },
-    );
-    let keeps = match kept {
-        KeptLabels::Only(labels) if labels.is_empty() => "the expression keeps no label".to_owned(),
-        KeptLabels::Only(labels) => {
-            let listed: Vec<String> = labels.iter().map(|label| format!("`{label}`")).collect();
-            format!(
-                "the expression keeps only the {} {}",
-                noun(labels.len()),
-                listed.join(", ")
-            )
-        }
-        KeptLabels::AllBut(_) => {
-            format!("the expression drops the {} {dropped}", noun(labels.len()))
-        }
+    let dropped = quoted("");
+    let (noun, are, them) = match labels {
+        [_] => ("label", "is", "it"),
+        _ => ("labels", "are", "them"),
     };
+    let keeps = kept.words(&format!("the {noun} {dropped}"));
     let message = format!("{} {are} empty: {keeps}", quoted("$labels."));
     Diagnostic::new(&DROPPED_LABEL, at, message)
         .help(format!("keep {dropped} in the aggregations and joins of the expression, or take {them} out of the text"))

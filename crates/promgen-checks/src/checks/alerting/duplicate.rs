@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use promgen_compile::cluster::Object;
 use promgen_model::lineage::server::ResultLabels;
 use promgen_model::rule_groups::rules;
-use promgen_prometheus::promql;
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::route::{At, DocId};
@@ -81,7 +80,7 @@ impl FirstRule {
     }
 
     fn series(&self) -> Option<&ResultLabels> {
-        let read = || Some(ResultLabels::of(&promql::parse(&self.expr)?, &self.expr));
+        let read = || ResultLabels::of(&self.expr);
         self.series.get_or_init(read).as_ref()
     }
 }

@@ -2,10 +2,9 @@
 
 use promgen_compile::cluster::Object;
 use promgen_compile::select::REJECTED;
+use promgen_model::lineage::server::kept_labels;
 use promgen_model::rule_groups::{PlacedRule, rules};
-use promgen_prometheus::promql::{
-    self, ExprKind, Features, LabelMatcher, NodeId, Tree, Validity, kept_labels,
-};
+use promgen_prometheus::promql::{self, ExprKind, Features, LabelMatcher, NodeId, Tree, Validity};
 use promgen_resources::api::PrometheusRule;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
 use promgen_text::route::At;

@@ -8,7 +8,8 @@ use promgen_text::diag::{Diagnostic, rule};
 rule! {
     /// ## What it does
     /// Finds operators between two vectors whose sides never have a pair of series with the same labels: one side is grouped
-    /// by a label that the other one lacks, or both have the label with other values.
+    /// by a label that the other one lacks, or both have the label with other values. A label by which a side is grouped is taken
+    /// to be there, but for `cluster` and the `externalLabels` of the server, which its own series may lack.
     ///
     /// ## Why is this bad?
     /// The result is empty: an alert with it never fires, and `unless` removes nothing.
@@ -59,6 +60,7 @@ pub(super) fn finding(rule: &ExpressionRule, unmatched: &UnmatchedSides) -> Diag
         span,
         operator,
         labels,
+        is_proven,
     } = unmatched;
     let reasons: Vec<String> = labels
         .iter()
@@ -69,12 +71,16 @@ pub(super) fn finding(rule: &ExpressionRule, unmatched: &UnmatchedSides) -> Diag
     } else {
         ", so the result is empty"
     };
+    let names: Vec<&str> = labels.iter().map(|label| label.name.as_str()).collect();
+    let unless = match is_proven {
+        true => String::new(),
+        false => format!(", unless series lack `{}`", names.join("`, `")),
+    };
     let message = format!(
-        "{}: the sides of `{operator}` never match{effect}: {}",
+        "{}: the sides of `{operator}` never match{effect}{unless}: {}",
         rule.what(),
         reasons.join(", ")
     );
-    let names: Vec<&str> = labels.iter().map(|label| label.name.as_str()).collect();
     let is_value = labels
         .iter()
         .all(|label| matches!(label.differs, LabelDifference::Values(_)));

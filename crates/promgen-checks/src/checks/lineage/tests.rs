@@ -251,6 +251,8 @@ fn sides_that_may_have_a_pair_are_not_found() {
         r#"x{code=~"1|2"} / y{code=~"2|3"}"#,
         "histogram_quantile(0.9, sum by (le, a) (x)) > sum by (a) (y)",
         r#"label_replace(sum by (a) (x), "b", "$1", "a", "(.*)") / sum by (a, b) (y)"#,
+        "sum by (job, cluster) (rate(x[5m])) / sum by (job) (rate(y[5m])) > 1",
+        "max by (cluster) (x) unless max(y)",
     ] {
         assert!(
             of("", matching).is_empty(),

@@ -10,7 +10,7 @@ use promgen_compile::output::{WorkloadId, WorkloadKind};
 use promgen_model::alerts::NearMiss;
 use promgen_model::model::World;
 use promgen_prometheus::routing::matcher::AlertMatcher;
-use promgen_prometheus::routing::{Alert, AlertLabels, RouteNode, RoutingTree, Way};
+use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree, Way};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::limits::LIMIT_EXCEEDED;
@@ -117,39 +117,31 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
         sink.report(Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help()));
         return;
     }
-    let known = alerts;
-    let mut alerts = alerts.to_vec();
     let is_enforced = is_namespace_enforced(model);
-    let asked: BTreeSet<&str> = given
-        .iter()
-        .flat_map(|routed| asked(&routed.tree.root))
-        .collect();
     let added = externals(model);
-    for alert in &mut alerts {
-        if !is_enforced {
-            alert.labels.remove("namespace");
+    // A label that the expression drops is certainly empty. One that only the series have may be any.
+    let holds = |alert: &Alert, matcher: &AlertMatcher| {
+        let name = matcher.name.as_str();
+        let value = alert.labels.get(name);
+        if let Some(value) = value.filter(|_| is_enforced || name != "namespace") {
+            return Some(matcher.accepts(value));
         }
-        // A label that the expression drops is certainly empty.
-        for label in asked.iter().filter(|label| !added.contains(**label)) {
-            if !alert.labels.contains_key(*label)
-                && !alert.open.contains_key(*label)
-                && alert.kept.as_ref().is_some_and(|kept| !kept.has(label))
-            {
-                alert.labels.insert((*label).to_owned(), String::new());
-            }
-        }
-    }
-    let reaches: Vec<RouteReach<'_, '_>> =
-        given.iter().map(|routed| RouteReach { routed }).collect();
+        let may_have = added.contains(name) || alert.open.contains_key(name);
+        let is_dropped = !may_have && alert.kept.as_ref().is_some_and(|kept| !kept.has(name));
+        is_dropped.then(|| matcher.accepts(""))
+    };
+    let reach = |routed| RouteReach {
+        routed,
+        holds: &holds,
+    };
+    let reaches: Vec<RouteReach<'_, '_>> = given.iter().copied().map(reach).collect();
     let silent: Vec<&Alert> = alerts
         .iter()
-        .filter(|alert| !reaches.iter().any(|reach| reach.may_notify(&alert.labels)))
+        .filter(|alert| !reaches.iter().any(|reach| reach.may_notify(alert)))
         .collect();
-    let misses = |alert: &&Alert| known.iter().find(|other| other.span == alert.span);
     for reach in &reaches {
-        let misses: Vec<(&Alert, NearMiss)> = silent
-            .iter()
-            .filter_map(misses)
+        let misses = silent.iter().copied();
+        let misses: Vec<(&Alert, NearMiss)> = misses
             .filter_map(|alert| Some((alert, NearMiss::of(alert, reach.routed.tree)?)))
             .collect();
         reach.report((&silent, &misses), sink);
@@ -216,12 +208,6 @@ fn lacking(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mu
 /// The most alerts that are reported so.
 const MAX_LACKING: usize = 20;
 
-/// The labels that the matchers of a route and those below ask for.
-fn asked(node: &RouteNode) -> BTreeSet<&str> {
-    let own = node.matchers.iter().map(|matcher| matcher.name.as_str());
-    own.chain(node.routes.iter().flat_map(asked)).collect()
-}
-
 /// The labels that servers add to all alerts.
 pub(super) fn externals<'a>(model: &World<'a>) -> BTreeSet<&'a str> {
     let servers = model.cluster().prometheuses.values();
@@ -259,22 +245,26 @@ const MAX_MISSES: usize = 3;
 /// The routes that an alert may reach.
 struct RouteReach<'r, 'a> {
     routed: &'r Routed<'a>,
+    /// Whether an alert meets a condition. `None` if that depends on its series.
+    holds: &'r dyn Fn(&Alert, &AlertMatcher) -> Option<bool>,
 }
 
 impl<'a> RouteReach<'_, 'a> {
     /// The routes that may be the last ones of an alert.
-    fn last_routes(&self, labels: &AlertLabels) -> Vec<(Way, &'a RouteNode)> {
-        let mut last = Vec::new();
-        enter((&mut Way::new(), &self.routed.tree.root), labels, &mut last);
-        last
+    fn last_routes(&self, alert: &Alert) -> Vec<(Way, &'a RouteNode)> {
+        let ends = self
+            .routed
+            .tree
+            .may_end(&|matcher| (self.holds)(alert, matcher));
+        ends.into_iter().map(|end| (end.way, end.node)).collect()
     }
 
     fn is_silent(&self, node: &RouteNode) -> bool {
         !self.routed.tree.has_integrations(node)
     }
 
-    fn may_notify(&self, labels: &AlertLabels) -> bool {
-        self.last_routes(labels)
+    fn may_notify(&self, alert: &Alert) -> bool {
+        self.last_routes(alert)
             .into_iter()
             .any(|(_, node)| !self.is_silent(node))
     }
@@ -292,7 +282,7 @@ impl<'a> RouteReach<'_, 'a> {
         }
         let mut by_route: Vec<(Way, &RouteNode, Vec<&Alert>)> = Vec::new();
         for alert in silent {
-            let Some((way, node)) = self.default_route(&alert.labels) else {
+            let Some((way, node)) = self.default_route(alert) else {
                 continue;
             };
             match by_route.iter_mut().find(|(other, ..)| *other == way) {
@@ -335,14 +325,14 @@ impl<'a> RouteReach<'_, 'a> {
     }
 
     /// The route without matchers that an alert certainly ends at. `None` if a route with matchers is for it.
-    fn default_route(&self, labels: &AlertLabels) -> Option<(Way, &'a RouteNode)> {
-        let last = self.last_routes(labels);
+    fn default_route(&self, alert: &Alert) -> Option<(Way, &'a RouteNode)> {
+        let last = self.last_routes(alert);
         let is_default =
             |way: &Way, node: &'a RouteNode| self.routed.own_matchers(way, node).0.is_empty();
         let certain = |node: &RouteNode| {
             node.matchers
                 .iter()
-                .all(|matcher| holds(matcher, labels) == Some(true))
+                .all(|matcher| (self.holds)(alert, matcher) == Some(true))
         };
         let is_on_purpose = last
             .iter()
@@ -350,41 +340,4 @@ impl<'a> RouteReach<'_, 'a> {
         let found = last.into_iter().find(|(way, node)| is_default(way, node));
         found.filter(|_| !is_on_purpose)
     }
-}
-
-/// Returns whether a matcher holds for labels that an alert always has. `None` if that depends on its series.
-fn holds(matcher: &AlertMatcher, labels: &AlertLabels) -> Option<bool> {
-    labels
-        .get(&matcher.name)
-        .map(|value| matcher.accepts(value))
-}
-
-/// Collects the routes at which an alert may end. Returns whether the alert certainly takes the route.
-fn enter<'a>(
-    (way, node): (&mut Way, &'a RouteNode),
-    labels: &AlertLabels,
-    last: &mut Vec<(Way, &'a RouteNode)>,
-) -> bool {
-    let answers: Vec<Option<bool>> = node
-        .matchers
-        .iter()
-        .map(|matcher| holds(matcher, labels))
-        .collect();
-    if answers.contains(&Some(false)) {
-        return false;
-    }
-    let mut is_taken_below = false;
-    for (index, route) in node.routes.iter().enumerate() {
-        way.push(index);
-        let is_taken = enter((way, route), labels, last);
-        way.pop();
-        is_taken_below |= is_taken;
-        if is_taken && !route.continues {
-            break;
-        }
-    }
-    if !is_taken_below {
-        last.push((way.clone(), node));
-    }
-    answers.iter().all(|answer| *answer == Some(true))
 }

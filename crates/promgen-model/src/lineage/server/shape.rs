@@ -13,8 +13,8 @@ use crate::lineage::server::sides::{self, UnmatchedSides};
 use crate::lineage::server::{RecordedSeries, SeriesServer};
 use crate::lineage::values::LabelValues;
 use promgen_prometheus::promql::{
-    Aggregate, Binary, Call, Expr, ExprKind, GroupSide, LabelGrouping, Matching, NodeId, Tree,
-    ValueType, VectorSelector,
+    self, Aggregate, Binary, Call, Expr, ExprKind, GroupSide, KeptLabels, LabelGrouping, Matching,
+    NodeId, Tree, ValueType, VectorSelector,
 };
 use promgen_prometheus::relabel::program::ANY;
 use promgen_text::go::regex;
@@ -93,12 +93,21 @@ impl SeriesServer {
         if !tree.nodes().iter().any(has_sides) {
             return Vec::new();
         }
-        let visited = &mut Vec::new();
-        let mut walk = ShapeWalk::new(self, tree, text, enforced, visited);
-        walk.is_grouped = true;
-        walk.unmatched = Some(Vec::new());
-        walk.run();
-        walk.unmatched.unwrap_or_default()
+        let unmatched = |is_grouped: bool| {
+            let visited = &mut Vec::new();
+            let mut walk = ShapeWalk::new(self, tree, text, enforced, visited);
+            walk.is_grouped = is_grouped;
+            walk.unmatched = Some(Vec::new());
+            walk.run();
+            walk.unmatched.unwrap_or_default()
+        };
+        let mut found = unmatched(true);
+        if !found.is_empty() {
+            let proven = unmatched(false);
+            let is_proven = |of: &UnmatchedSides| proven.iter().any(|other| other.span == of.span);
+            found.iter_mut().for_each(|of| of.is_proven = is_proven(of));
+        }
+        found
     }
 }
 
@@ -250,7 +259,7 @@ impl<'w> ShapeWalk<'w> {
             for name in grouping
                 .labels
                 .iter()
-                .filter(|name| labels.get(name).is_open())
+                .filter(|name| labels.get(name).is_open() && !self.server.external.contains(*name))
             {
                 left.set(name.clone(), LabelValues::something());
             }
@@ -288,6 +297,7 @@ impl<'w> ShapeWalk<'w> {
                 span: span.clone(),
                 operator,
                 labels,
+                is_proven: false,
             });
             return if operator == "unless" {
                 left
@@ -377,7 +387,11 @@ impl<'w> ShapeWalk<'w> {
                 };
                 inner.into_iter().map(made).collect()
             }
-            // A classic histogram loses its `le`.
+            // A classic histogram loses its `le`, and a native one has none.
+            ("histogram_quantile" | "histogram_fraction", Some(inner)) => inner
+                .into_iter()
+                .map(|labels| with(labels, "le", LabelValues::absent()))
+                .collect(),
             (name, Some(inner)) if name.starts_with("histogram_") => inner
                 .into_iter()
                 .map(|labels| with(labels, "le", LabelValues::anything()))
@@ -393,11 +407,24 @@ impl<'w> ShapeWalk<'w> {
 pub struct ResultLabels(Shapes);
 
 impl ResultLabels {
-    /// Those of an expression.
+    /// Those of an expression. `None` for a text that is none.
     #[must_use]
-    pub fn of(tree: &Tree, text: &str) -> Self {
+    pub fn of(text: &str) -> Option<Self> {
+        let tree = promql::parse(text)?;
         let anywhere = SeriesServer::new(String::new(), Vec::new(), None, Vec::new());
-        Self(anywhere.labels(tree, text, None).into_iter().collect())
+        Some(Self(
+            anywhere.labels(&tree, text, None).into_iter().collect(),
+        ))
+    }
+
+    /// The only value of a label, if all series have it.
+    #[must_use]
+    pub fn known(&self, label: &str) -> Option<String> {
+        let values = SeriesLabels::values(&self.0, label)?;
+        values
+            .known()
+            .filter(|value| !value.is_empty())
+            .map(str::to_owned)
     }
 
     /// Returns whether no series of one has the labels of one of the other, but for these.
@@ -413,6 +440,21 @@ impl ResultLabels {
         };
         sides::apart(&self.0, &other.0, &matching).is_some()
     }
+}
+
+/// The labels that the result of an expression can have, whatever a server has. `None` for a text that is none.
+#[must_use]
+pub fn kept_labels(text: &str) -> Option<KeptLabels> {
+    let ResultLabels(shapes) = ResultLabels::of(text)?;
+    let has = |name: &str| shapes.iter().any(|of| of.get(name).known() != Some(""));
+    let is_open = shapes.is_empty() || shapes.iter().any(SeriesLabels::has_others);
+    let names = shapes.iter().flat_map(SeriesLabels::names);
+    let names = names.filter(|name| has(name) != is_open);
+    let names = names.map(str::to_owned).collect();
+    Some(match is_open {
+        true => KeptLabels::AllBut(names),
+        false => KeptLabels::Only(names),
+    })
 }
 
 fn open() -> Shapes {
@@ -465,4 +507,57 @@ fn restricted(mut labels: SeriesLabels, selector: &SeriesSelector) -> Option<Ser
         labels.set(matcher.label.clone(), left);
     }
     Some(labels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aggregations_and_joins_drop_labels() {
+        for (text, has, lacks) in [
+            ("up == 0", "a b", ""),
+            ("sum(up)", "", "a b"),
+            ("sum by (a) (up) == 0", "a", "b"),
+            ("sum without (a) (up)", "b", "a"),
+            ("topk(3, up)", "a", ""),
+            ("topk by (b) (3, up)", "a b", ""),
+            ("count_values(\"a\", up)", "a", "b"),
+            ("sum by (a) (x) / on (a) sum by (a, b) (y)", "a", "b"),
+            ("sum by (a) (x) / on (a) group_left (b) y", "a b", "c"),
+            ("x * on (c) group_right () sum by (a) (y)", "a", "b"),
+            ("x * on (a) y", "a", "b"),
+            ("x * ignoring (a) y", "b", "a"),
+            ("sum by (a) (x) and on () y", "a", "b"),
+            ("sum by (a) (x) or sum by (b) (y)", "a b", "c"),
+            ("vector(1)", "", "a"),
+            ("absent(up{a=\"x\", b=~\"y\"})", "a", "b c"),
+            ("absent_over_time(up{a=\"x\"}[5m])", "a", "b"),
+            ("absent(sum(up{a=\"x\"}))", "", "a"),
+            (
+                "label_replace(sum by (a) (x), \"b\", \"$1\", \"a\", \"(.*)\")",
+                "a b",
+                "c",
+            ),
+            (
+                "histogram_quantile(0.9, sum by (le, a) (rate(x[5m]))) > 1",
+                "a",
+                "le b",
+            ),
+            ("1 - sum by (a) (x)", "a", "b"),
+            ("max_over_time(sum by (a) (x)[5m:])", "a", "b"),
+            ("sum by (a) (sum by (b) (x))", "", "a b"),
+        ] {
+            let kept = kept_labels(text).unwrap();
+            assert!(
+                has.split_whitespace().all(|label| kept.has(label)),
+                "{text}: {kept:?}"
+            );
+            assert!(
+                lacks.split_whitespace().all(|label| !kept.has(label)),
+                "{text}: {kept:?}"
+            );
+        }
+        assert_eq!(kept_labels("sum("), None);
+    }
 }

@@ -20,6 +20,8 @@ pub struct UnmatchedSides {
     pub operator: &'static str,
     /// The labels that keep the sides apart.
     pub labels: Vec<ApartLabel>,
+    /// They do, even if series lack labels by which the sides are grouped.
+    pub is_proven: bool,
 }
 
 /// A label that no pair has alike.

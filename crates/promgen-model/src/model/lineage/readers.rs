@@ -45,8 +45,13 @@ pub struct ReadExpression<'r> {
     pub record: Option<&'r str>,
     /// The label that is enforced in it, with its value.
     pub enforced: Option<(&'r str, &'r str)>,
-    /// The servers.
+    /// The servers. None: those that a ThanosRuler asks.
     pub servers: Vec<WorkloadId>,
+}
+
+/// Returns whether a ThanosRuler evaluates a rule.
+fn has_ruler(world: &World<'_>, rule: &ExpressionRule) -> bool {
+    world.senders().rulers(&rule.resource).next().is_some()
 }
 
 /// The expressions of the readers, in their order.
@@ -54,11 +59,16 @@ pub fn expressions<'r>(world: &World<'r>, boards: &'r [Dashboard]) -> Vec<ReadEx
     let lineage = world.lineage();
     let of_rule = |(number, rule): (usize, &'r ExpressionRule)| {
         let by: Vec<&RuleServer> = lineage.evaluators(number).collect();
+        let enforced = match by.first() {
+            Some(server) => server.enforced(world, rule)?,
+            None if has_ruler(world, rule) => None,
+            None => return None,
+        };
         Some(ReadExpression {
             name: rule_name(rule),
             tree: rule.tree.as_ref()?,
             record: rule.record.as_deref(),
-            enforced: by.first()?.enforced(world, rule)?,
+            enforced,
             servers: by.iter().map(|server| server.id.clone()).collect(),
         })
     };
@@ -104,14 +114,17 @@ pub fn numbered(names: impl Iterator<Item = String>) -> impl Iterator<Item = (St
     })
 }
 
-/// The rules that a server evaluates, then the panels of dashboards.
+/// The rules that a server or a ThanosRuler evaluates, then the panels of dashboards.
 pub fn all(world: &World<'_>) -> Vec<SeriesReader> {
     let boards = dashboards::all(world);
     if boards.is_empty() && world.cluster().prometheus_rules.is_empty() {
         return Vec::new();
     }
     let lineage = world.lineage();
-    let is_evaluated = |number: &usize| lineage.evaluators(*number).next().is_some();
+    let is_evaluated = |number: &usize| {
+        let has_server = lineage.evaluators(*number).next().is_some();
+        has_server || has_ruler(world, &lineage.rules[*number])
+    };
     let rules = (0..lineage.rules.len()).filter(is_evaluated).map(|number| {
         let rule = &lineage.rules[number];
         SeriesReader {
