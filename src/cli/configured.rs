@@ -143,6 +143,17 @@ pub(super) fn read_config(
     })
 }
 
+/// The file that was meant as the configuration, but has another name, if none is read.
+pub(super) fn misnamed(given: &GivenConfig<'_>) -> Option<PathBuf> {
+    let find = |name| fs::find_upwards(given.start, name);
+    let is_asked = given.config.is_none() && !given.no_config && given.trust.is_none();
+    let names = ["promgen.yml", ".promgen.yaml", ".promgen.yml"];
+    let mut names = names
+        .into_iter()
+        .filter(|_| is_asked && find(FILE_NAME).is_none());
+    names.find_map(find)
+}
+
 impl ReadConfig {
     /// The settings without a file.
     fn none(workspace: &Workspace) -> Self {

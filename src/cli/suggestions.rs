@@ -189,7 +189,8 @@ fn of_command(name: &str, args: &[OsString], root: &Command) -> Option<String> {
             .filter(|command| !command.is_hide_set())
             .map(Command::get_name)
             .collect();
-        let found = suggest::closest(&word, names.iter().copied())?;
+        let exact = names.iter().copied().find(|name| *name == word);
+        let found = exact.or_else(|| suggest::closest(&word, names.iter().copied()))?;
         names.into_iter().find(|name| *name == found)
     });
     meant.map(|meant| format!("`promgen {meant}{}` does that", joined(&rest)))

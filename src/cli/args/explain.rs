@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use crate::cli::args::{CompileArgs, EnvironmentArgs, LiveArgs, MetricsArgs};
 use crate::cli::suggestions;
 use promgen_answers::explain::ResourceQuery;
-use promgen_answers::explain::lineage::LineageQuery;
+use promgen_answers::explain::lineage::{LineageKind, LineageQuery};
 use promgen_checks::rules;
 use promgen_text::diag::LintRule;
 use promgen_text::diag::pattern::RulePattern;
@@ -152,10 +152,25 @@ fn parse_topic(text: &str) -> Result<Topic, String> {
         // What is almost the name of a rule is meant as one.
         let is_name = !is_code && !why.contains("did you mean");
         of_any_kind().filter(|_| is_name).ok_or_else(|| {
-            about_path().unwrap_or_else(|| {
+            let of_series = || of_series(text).filter(|_| is_name);
+            about_path().or_else(of_series).unwrap_or_else(|| {
                 format!("{why}; a resource is named as in servicemonitor/shop/cart")
             })
         })
+    })
+}
+
+/// The help about a name that neither a rule nor an object can have, but an alert, a metric or a recorded series.
+fn of_series(text: &str) -> Option<String> {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+    let kind = match (text.contains(':'), text.contains('_')) {
+        (true, _) => LineageKind::Record,
+        (false, true) => LineageKind::Metric,
+        (false, false) => LineageKind::Alert,
+    };
+    text.chars().all(is_of_name).then(|| {
+        let kind = kind.as_str();
+        format!("its kind belongs before the name: `promgen explain {kind}/{text}`")
     })
 }
 

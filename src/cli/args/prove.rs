@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, EnvironmentArgs, WorkloadName};
+use promgen_prometheus::labels::names::label_value_errors;
 pub(super) use simulate::SIMULATE_EXAMPLES;
 pub(crate) use simulate::{SimulateArgs, SimulateFormat};
 
@@ -60,6 +61,7 @@ pub(crate) struct PopulationArgs {
         long,
         value_name = "ZONES",
         value_delimiter = ',',
+        value_parser = zone,
         requires = "random",
         help_heading = "Targets"
     )]
@@ -73,4 +75,12 @@ pub(crate) struct PopulationArgs {
         help_heading = "Targets"
     )]
     pub(crate) seed: u64,
+}
+
+/// The name of a zone, which is the value of a label.
+fn zone(text: &str) -> Result<String, String> {
+    match label_value_errors(text).as_slice() {
+        [] if !text.is_empty() => Ok(text.to_owned()),
+        _ => Err("expected the names of zones, such as a,b,c".to_owned()),
+    }
 }

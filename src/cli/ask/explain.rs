@@ -21,6 +21,7 @@ use crate::cli::ask::explain::picture::PictureForm;
 use crate::cli::environments::{self, AnswerForm, EachEnvironment};
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, fs, read_project, report};
+use promgen_answers::explain::lineage::LineageQuery;
 use promgen_answers::explain::{self, ExplanationStep, ResourceQuery, StepState, explain};
 use promgen_compile::options::Options;
 use promgen_model::Project;
@@ -234,6 +235,16 @@ fn not_found(
         let form = AnswerForm::json_or_text(args.format == ExplainFormat::Json, "explain");
         print(&step, project.sources(), form, io)?;
         return Ok(Exit::Findings);
+    }
+    // A name without a kind may be that of a series.
+    let of_series = LineageQuery::of_any_kind(&of.to_string())
+        .find(|query| explain::lineage::explain(&model, query).is_some());
+    if let Some(query) = of_series {
+        let (kind, name) = (query.kind.as_str(), &query.name);
+        let why = format!(
+            "no resource is named {of}; `promgen explain {kind}/{name}` explains the {kind}"
+        );
+        return Err(Failure::message(why));
     }
     let output = model.into_output();
     if output.worst_level() == Some(Level::Error) {

@@ -34,16 +34,19 @@ impl RulePattern {
             });
         }
         let known = rules.iter().flat_map(|rule| [rule.name, rule.code]);
-        Err(
-            match (
-                suggest::closest(text, known),
-                with_part(text, rules).as_slice(),
-            ) {
-                (Some(meant), _) => format!("unknown rule; did you mean `{meant}`?"),
-                (None, []) => "unknown rule; `promgen rule` lists all rules".to_owned(),
-                (None, names) => format!("unknown rule; did you mean {}?", names.join(" or ")),
-            },
-        )
+        // A name that begins so is meant rather than one that is almost so.
+        let named = |is_it: &dyn Fn(&str) -> bool| {
+            few(rules
+                .iter()
+                .filter(|rule| text.len() > 2 && is_it(rule.name)))
+        };
+        let meant = named(&|name| name.starts_with(text))
+            .or_else(|| suggest::closest(text, known).map(|meant| format!("`{meant}`")))
+            .or_else(|| named(&|name| name.contains(text)));
+        Err(match meant {
+            Some(meant) => format!("unknown rule; did you mean {meant}?"),
+            None => "unknown rule; `promgen rule` lists all rules".to_owned(),
+        })
     }
 
     /// Returns whether a rule matches.
@@ -73,20 +76,15 @@ impl RulePattern {
     }
 }
 
-/// The rules whose names have that part, if they are few.
-fn with_part(part: &str, rules: &[&'static LintRule]) -> Vec<String> {
+/// These rules, if there are some, and few.
+fn few<'r>(rules: impl Iterator<Item = &'r &'static LintRule>) -> Option<String> {
     const MAX_NAMES: usize = 3;
-    let has_part = |rule: &&&LintRule| part.len() > 2 && rule.name.contains(part);
     let names: Vec<String> = rules
-        .iter()
-        .filter(has_part)
         .map(|rule| format!("`{}` ({})", rule.name, rule.code))
         .collect();
-    if names.len() <= MAX_NAMES {
-        names
-    } else {
-        Vec::new()
-    }
+    (1..=MAX_NAMES)
+        .contains(&names.len())
+        .then(|| names.join(" or "))
 }
 
 impl fmt::Display for RulePattern {
