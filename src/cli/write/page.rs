@@ -356,8 +356,10 @@ fn facts(
         to,
         is_bad,
     };
-    let workloads = sum(|of| of.n_workloads);
-    let (jobs, targets) = (sum(|of| of.n_jobs), sum(|of| of.n_targets));
+    let workloads = once(environments, EnvironmentPart::workloads_once);
+    let jobs = once(environments, EnvironmentPart::jobs_once);
+    let receivers = once(environments, EnvironmentPart::receivers_once);
+    let targets = sum(|of| of.n_targets);
     let targets = if targets > 0 {
         counted(targets, "target")
     } else {
@@ -383,7 +385,7 @@ fn facts(
         fact(
             "Alerts",
             once(environments, EnvironmentPart::alerts_once),
-            counted(sum(|of| of.n_receivers), "receiver"),
+            counted(receivers, "receiver"),
             "clusters",
             false,
         ),

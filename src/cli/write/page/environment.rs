@@ -41,6 +41,9 @@ pub(super) struct EnvironmentPart {
     summary: String,
     /// The number of workloads.
     pub(super) n_workloads: usize,
+    /// What tells a listed workload from one of another environment: its name, and all that it says.
+    #[serde(skip)]
+    same: Vec<String>,
     /// The number of shards.
     pub(super) n_shards: usize,
     /// The number of jobs.
@@ -161,6 +164,28 @@ impl EnvironmentPart {
         (self.alerts.keys().collect(), self.n_alerts)
     }
 
+    /// The workloads that are listed, and the number of all.
+    pub(super) fn workloads_once(&self) -> (Vec<&str>, usize) {
+        (
+            self.same.iter().map(String::as_str).collect(),
+            self.n_workloads,
+        )
+    }
+
+    /// The jobs that are listed, and the number of all.
+    pub(super) fn jobs_once(&self) -> (Vec<SharedName<'_>>, usize) {
+        let jobs = self.workloads.iter().flat_map(WorkloadPart::job_keys);
+        (jobs.collect(), self.n_jobs)
+    }
+
+    /// The receivers of the alerts that are listed, and the number of all.
+    pub(super) fn receivers_once(&self) -> (Vec<&String>, usize) {
+        (
+            self.alerts.receivers().into_iter().collect(),
+            self.n_receivers,
+        )
+    }
+
     /// The kinds of what it shows.
     pub(super) fn kinds(&self) -> impl Iterator<Item = &'static str> {
         let workloads = self.workloads.iter().map(|workload| workload.kind);
@@ -216,6 +241,11 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
         n_folders: names.folders.len(),
         summary: summary(model),
         n_workloads: all.len(),
+        same: all
+            .iter()
+            .take(MAX_WORKLOADS)
+            .map(|workload| format!("{} {:?}", workload.id, workload.resource))
+            .collect(),
         n_shards: sum(|part| part.n_shards),
         n_jobs: sum(|part| part.n_jobs),
         n_targets: sum(|part| part.n_targets),

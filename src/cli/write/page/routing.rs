@@ -88,6 +88,14 @@ struct AlertRow {
 }
 
 impl AlertsPart {
+    /// The receivers of the alerts that are listed.
+    pub(super) fn receivers(&self) -> BTreeSet<&String> {
+        self.groups
+            .iter()
+            .flat_map(|group| &group.receivers)
+            .collect()
+    }
+
     /// The alerts by rule, name and place. Several in one place count each.
     pub(super) fn keys(&self) -> impl Iterator<Item = SharedName<'_>> {
         let mut n_of: BTreeMap<(&str, &str), usize> = BTreeMap::new();
