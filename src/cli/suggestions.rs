@@ -91,8 +91,15 @@ pub(super) fn explained(
                 return error;
             };
             let tip = options::tip(&TypedOption { name: &name, args }, root);
-            let usage =
-                options::command_of(root, args).map(|command| command.clone().render_usage());
+            // Users do not type the name of a hidden one.
+            let usage = options::command_of(root, args).map(|command| {
+                let shown = if command.is_hide_set() {
+                    &*root
+                } else {
+                    command
+                };
+                shown.clone().render_usage()
+            });
             [ContextKind::SuggestedArg, ContextKind::Suggested]
                 .into_iter()
                 .for_each(|kind| drop(error.remove(kind)));
