@@ -399,6 +399,16 @@ fn what_several_environments_have_counts_once_and_alerts_are_grouped_by_receiver
         (value("Workloads"), value("Jobs")),
         ("3".into(), "1".into())
     );
+    let path = folder.path().to_str().unwrap();
+    let one = json(&["report", "--no-config", "--environment", "us", path]);
+    let of_one = &one["environments"][0];
+    assert_eq!(
+        (&one["nEnvironments"], &of_one["nWorkloads"]),
+        (&1.into(), &2.into())
+    );
+    assert!(of_one["title"].as_str().unwrap().ends_with("us"), "{one}");
+    let absent = promgen(&["report", "--environment", "nowhere", path]);
+    assert_eq!(absent.code, 2, "{}", absent.stderr);
     for environment in page["environments"].as_array().unwrap() {
         let groups = environment["alerts"]["groups"].as_array().unwrap();
         assert_eq!(

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, ForceArgs, output_path};
+use crate::cli::args::{CompileArgs, EnvironmentArgs, ForceArgs, output_path};
 
 pub(super) const REPORT_EXAMPLES: &str = "\
 Examples:
@@ -47,6 +47,8 @@ pub(crate) struct ReportArgs {
     /// too; and heed no comment or annotation that hides a finding or a document
     #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config"])]
     pub(crate) trust: Option<String>,
+    #[command(flatten)]
+    pub(crate) environments: EnvironmentArgs,
     #[command(flatten)]
     pub(crate) compile: CompileArgs,
 }

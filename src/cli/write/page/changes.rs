@@ -120,6 +120,7 @@ fn diff_args(args: &ReportArgs, base: &str) -> Result<DiffArgs, Failure> {
     (parsed.base, parsed.head, parsed.compile) = (base.to_owned(), head, compile);
     (parsed.config, parsed.no_config, parsed.trust) =
         (args.config.clone(), args.no_config, args.trust.clone());
+    parsed.environments = args.environments.clone();
     Ok(*parsed)
 }
 
