@@ -197,8 +197,7 @@ fn of_command(name: &str, args: &[OsString], root: &Command) -> Option<String> {
             .map(Command::get_name)
             .collect();
         let exact = names.iter().copied().find(|name| *name == word);
-        let found = exact.or_else(|| suggest::closest(&word, names.iter().copied()))?;
-        names.into_iter().find(|name| *name == found)
+        exact.or_else(|| suggest::closest(&word, names.iter().copied()))
     });
     meant.map(|meant| format!("`promgen {meant}{}` does that", joined(&rest)))
 }

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use crate::cli::args::{CompileArgs, EnvironmentArgs, LiveArgs, MetricsArgs};
 use crate::cli::suggestions;
 use promgen_answers::explain::ResourceQuery;
-use promgen_answers::explain::lineage::{LineageKind, LineageQuery};
+use promgen_answers::explain::lineage::LineageQuery;
 use promgen_checks::rules;
 use promgen_text::diag::LintRule;
 use promgen_text::diag::pattern::RulePattern;
@@ -163,15 +163,13 @@ fn parse_topic(text: &str) -> Result<Topic, String> {
 /// The help about a name that neither a rule nor an object can have, but an alert, a metric or a recorded series.
 fn of_series(text: &str) -> Option<String> {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
-    let kind = match (text.contains(':'), text.contains('_')) {
-        (true, _) => LineageKind::Record,
-        (false, true) => LineageKind::Metric,
-        (false, false) => LineageKind::Alert,
+    let kind = match text.contains(':') {
+        true => "record",
+        false if text.contains('_') => "metric",
+        false => "alert",
     };
-    text.chars().all(is_of_name).then(|| {
-        let kind = kind.as_str();
-        format!("its kind belongs before the name: `promgen explain {kind}/{text}`")
-    })
+    let help = format!("its kind belongs before the name: `promgen explain {kind}/{text}`");
+    text.chars().all(is_of_name).then_some(help)
 }
 
 /// The argument of `rule`. Whoever types a path out of habit means all rules.

@@ -43,19 +43,11 @@ pub(crate) enum ProveFormat {
     Json,
 }
 
-/// The workloads and the targets.
+/// The workloads and the targets, with their zones.
 #[derive(Debug, Args)]
 pub(crate) struct PopulationArgs {
-    /// Use only the shards of this workload
-    #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
-    pub(crate) workload: Option<WorkloadName>,
-    /// Read targets from this file instead of the manifests: a file of file discovery, a response of /api/v1/targets, or the
-    /// output of `promtool check service-discovery`; `-` is standard input
-    #[arg(long, value_name = "FILE", help_heading = "Targets")]
-    pub(crate) targets: Option<PathBuf>,
-    /// Generate this number of targets instead
-    #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000), help_heading = "Targets")]
-    pub(crate) random: Option<u32>,
+    #[command(flatten)]
+    pub(crate) of: GivenTargetArgs,
     /// Zones of generated targets, separated by commas [default: those of the workload]
     #[arg(
         long,
@@ -66,6 +58,21 @@ pub(crate) struct PopulationArgs {
         help_heading = "Targets"
     )]
     pub(crate) random_zones: Vec<String>,
+}
+
+/// The workload and the targets.
+#[derive(Debug, Args)]
+pub(crate) struct GivenTargetArgs {
+    /// Use only the shards of this workload
+    #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
+    pub(crate) workload: Option<WorkloadName>,
+    /// Read targets from this file instead of the manifests: a file of file discovery, a response of /api/v1/targets, or the
+    /// output of `promtool check service-discovery`; `-` is standard input
+    #[arg(long, value_name = "FILE", help_heading = "Targets")]
+    pub(crate) targets: Option<PathBuf>,
+    /// Generate this number of targets instead
+    #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000), help_heading = "Targets")]
+    pub(crate) random: Option<u32>,
     /// Seed of the generated targets
     #[arg(
         long,

@@ -221,10 +221,12 @@ fn not_found(
     chosen: &[(String, &Environment)],
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
+    let form = AnswerForm::json_or_text(args.format == ExplainFormat::Json, "explain");
+    let tell = |step: &ExplanationStep, io: &mut Io<'_>| {
+        print(step, project.sources(), form, io).map(|_| Exit::Findings)
+    };
     if let Some(step) = explain::unapplied(project, of) {
-        let form = AnswerForm::json_or_text(args.format == ExplainFormat::Json, "explain");
-        print(&step, project.sources(), form, io)?;
-        return Ok(Exit::Findings);
+        return tell(&step, io);
     }
     let all = || chosen.iter().map(|(_, environment)| *environment);
     let model = project.compile(all().next().unwrap_or(&Environment::default()));
@@ -232,9 +234,7 @@ fn not_found(
     let refused = model.refused_objects();
     let refused = refused.iter().find(|name| of.may_mean(name));
     if let Some(step) = refused.and_then(|name| explain(&model, name).ok()) {
-        let form = AnswerForm::json_or_text(args.format == ExplainFormat::Json, "explain");
-        print(&step, project.sources(), form, io)?;
-        return Ok(Exit::Findings);
+        return tell(&step, io);
     }
     // A name without a kind may be that of a series.
     let of_series = LineageQuery::of_any_kind(&of.to_string())

@@ -10,9 +10,9 @@ use clap::error::ErrorKind;
 use crate::cli::args::{TracedFormat, WhichArgs};
 use crate::cli::ask::trace::answer::TracedTarget;
 use crate::cli::ask::traced::{self, FoundTarget, TargetQuestion};
-use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::paint::Paint;
-use crate::cli::{Exit, Failure, Io, fs, json, pick, read_project, report};
+use crate::cli::{Exit, Failure, Io, fs, json, pick, report};
+use promgen_compile::output::Workload;
 use promgen_model::Model;
 use promgen_prometheus::relabel::cases;
 use promgen_targets::trace::find::KnownTargets;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &WhichArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
             }
             answer(file, io)
         }
-        None => trace(args, io),
+        None => traced::each(args, "trace", io, of_environment),
     }
 }
 
@@ -44,30 +44,14 @@ struct Traced<'j, 's> {
     trace: Trace,
 }
 
-/// Compiles, prints the traces of targets, then reports the findings.
-fn trace(args: &WhichArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let project = read_project(&args.compile, io, |options, _| Ok(options))?;
-    let form = AnswerForm::json_or_text(args.format == TracedFormat::Json, "trace");
-    each(
-        &project,
-        &args.environments,
-        &EachEnvironment::of_targets(form),
-        io,
-        &mut |model, io| of_environment(args, &model, io),
-    )
-}
-
 /// Prints the traces of targets in an environment, then reports the findings.
-fn of_environment(args: &WhichArgs, model: &Model, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn of_environment(
+    args: &WhichArgs,
+    (model, workloads): (&Model, &[&Workload]),
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let (output, origins) = (model.output(), model.rule_origins());
-    let workloads = match traced::choose(&args.scope, output) {
-        Ok(workloads) => workloads,
-        Err(reason) => {
-            let exit = report::in_full(output, io);
-            return pick::nothing(reason, output, exit, io);
-        }
-    };
-    let (subjects, mut left_out) = traced::subjects(&workloads, args.scope.job.as_deref());
+    let (subjects, mut left_out) = traced::subjects(workloads, args.scope.job.as_deref());
     let wanted = args.wanted();
     let limit = args.limit.map_or(DEFAULT_LIMIT, |limit| {
         usize::try_from(limit).unwrap_or(usize::MAX)

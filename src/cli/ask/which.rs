@@ -9,10 +9,10 @@ use crate::cli::args::{TracedFormat, WhichArgs};
 use crate::cli::ask::trace;
 use crate::cli::ask::traced::{self, FoundTarget, TargetQuestion};
 use crate::cli::ask::which::answer::{AnswerSources, CheckedTarget, Which, why_unreached};
-use crate::cli::environments::{AnswerForm, EachEnvironment, each};
 use crate::cli::paint::Paint;
-use crate::cli::{Exit, Failure, Io, json, pick, read_project, report};
+use crate::cli::{Exit, Failure, Io, json, report};
 use promgen_answers::reachable::UnreachableJobs;
+use promgen_compile::output::Workload;
 use promgen_model::Model;
 use promgen_targets::trace::find::KnownTargets;
 use promgen_targets::trace::scraped::scraped;
@@ -32,29 +32,18 @@ pub(crate) fn run(args: &WhichArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
             &format!("{option} requires --trace"),
         ));
     }
-    let project = read_project(&args.compile, io, |options, _| Ok(options))?;
-    let form = AnswerForm::json_or_text(args.format == TracedFormat::Json, "which");
-    each(
-        &project,
-        &args.environments,
-        &EachEnvironment::of_targets(form),
-        io,
-        &mut |model, io| of_environment(args, &model, io),
-    )
+    traced::each(args, "which", io, of_environment)
 }
 
 /// Prints which shards of an environment scrape a target, then reports the findings.
-fn of_environment(args: &WhichArgs, model: &Model, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn of_environment(
+    args: &WhichArgs,
+    (model, workloads): (&Model, &[&Workload]),
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let unreachable = UnreachableJobs::of(model);
     let (output, origins) = (model.output(), model.rule_origins());
-    let workloads = match traced::choose(&args.scope, output) {
-        Ok(workloads) => workloads,
-        Err(reason) => {
-            let exit = report::in_full(output, io);
-            return pick::nothing(reason, output, exit, io);
-        }
-    };
-    let (subjects, mut left_out) = traced::subjects(&workloads, args.scope.job.as_deref());
+    let (subjects, mut left_out) = traced::subjects(workloads, args.scope.job.as_deref());
     // The exit code depends on every target, including those that are not printed.
     let (known, limit) = (KnownTargets::default(), usize::MAX);
     let wanted = args.wanted();

@@ -176,7 +176,7 @@ fn load(
     let is_left_out = |path: &Path| settings.excludes(path) || is_ours(path) || is_report(path);
     let access = (
         fs::Folders::Searched,
-        fs::IgnoredPaths::of(args.compile.no_ignore || args.trust.is_some()),
+        fs::IgnoredPaths::of(args.compile.no_ignore || args.settings.trust.is_some()),
     );
     let limits = args.compile.limits.limits();
     let manifests = timed("reading", io, |io| {
@@ -224,7 +224,7 @@ fn known(args: &LintArgs, settings: &Settings) -> Result<Option<Baseline>, Failu
     let Some((path, _)) = &settings.baseline else {
         return Ok(None);
     };
-    let Some(revision) = &args.trust else {
+    let Some(revision) = &args.settings.trust else {
         return settings.baseline.as_ref().map(read_baseline).transpose();
     };
     let bytes = fs::file_in(revision, path, &args.compile.limits.limits()).map_err(cannot_trust)?;

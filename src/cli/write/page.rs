@@ -25,7 +25,7 @@ use serde::Serialize;
 use crate::cli::args::{ReportArgs, ReportFormat};
 use crate::cli::ask::simulate::all_workloads::{self, WorkloadRange};
 use crate::cli::ask::simulate::answer::WorkloadSimulation;
-use crate::cli::configured::{Configured, GivenConfig};
+use crate::cli::configured::Configured;
 use crate::cli::map::svg;
 use crate::cli::output::OutputTarget;
 use crate::cli::spare::{SparedFiles, is_earlier_output};
@@ -210,14 +210,8 @@ struct Read {
 
 fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     let paths = fs::or_current(&args.compile.paths);
-    let start = paths.first().map_or(Path::new("."), PathBuf::as_path);
-    let trust = args.trust.as_deref();
-    let given = GivenConfig {
-        config: args.config.as_deref(),
-        no_config: args.no_config,
-        start,
-        trust,
-    };
+    let given = args.settings.given(args.compile.start());
+    let trust = given.trust;
     let configured = Configured::read(&given, &args.compile, paths)?;
     // Results of tests are no manifest, even if they are in the same folder.
     let results = args.tests.as_deref().map(fs::absolute);
@@ -363,7 +357,8 @@ fn facts(
     };
     let workloads = once(environments, EnvironmentPart::workloads_once);
     let jobs = once(environments, EnvironmentPart::jobs_once);
-    let receivers = once(environments, EnvironmentPart::receivers_once);
+    let receivers = environments.iter().flat_map(|of| of.alerts.receivers());
+    let n_receivers = receivers.collect::<BTreeSet<_>>().len();
     let targets = sum(|of| of.n_targets);
     let targets = if targets > 0 {
         counted(targets, "target")
@@ -390,7 +385,7 @@ fn facts(
         fact(
             "Alerts",
             once(environments, EnvironmentPart::alerts_once),
-            counted(receivers, "receiver"),
+            counted(n_receivers, "receiver"),
             "clusters",
             false,
         ),

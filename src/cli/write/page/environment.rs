@@ -69,7 +69,7 @@ pub(super) struct EnvironmentPart {
     /// The note that these are cut.
     unselected_cut: Option<Cut>,
     /// The alerts and who is paged.
-    alerts: AlertsPart,
+    pub(super) alerts: AlertsPart,
     /// The conditions of the expected statuses.
     statuses: Vec<StatusRow>,
     /// The note that these are cut.
@@ -176,14 +176,6 @@ impl EnvironmentPart {
     pub(super) fn jobs_once(&self) -> (Vec<SharedName<'_>>, usize) {
         let jobs = self.workloads.iter().flat_map(WorkloadPart::job_keys);
         (jobs.collect(), self.n_jobs)
-    }
-
-    /// The receivers of the alerts that are listed, and the number of all.
-    pub(super) fn receivers_once(&self) -> (Vec<&String>, usize) {
-        (
-            self.alerts.receivers().into_iter().collect(),
-            self.n_receivers,
-        )
     }
 
     /// The kinds of what it shows.

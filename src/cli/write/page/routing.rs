@@ -89,11 +89,8 @@ struct AlertRow {
 
 impl AlertsPart {
     /// The receivers of the alerts that are listed.
-    pub(super) fn receivers(&self) -> BTreeSet<&String> {
-        self.groups
-            .iter()
-            .flat_map(|group| &group.receivers)
-            .collect()
+    pub(super) fn receivers(&self) -> impl Iterator<Item = &String> {
+        self.groups.iter().flat_map(|group| &group.receivers)
     }
 
     /// The alerts by rule, name and place. Several in one place count each.

@@ -141,18 +141,16 @@ impl Notes {
 /// The notes, each that holds of both sides once.
 pub(super) fn joined(mut notes: Vec<String>) -> Vec<String> {
     let [base, head] = SIDES;
-    let rests = |side: &str| -> BTreeSet<String> {
-        let rests = notes.iter().filter_map(|note| note.strip_prefix(side));
-        rests
-            .filter(|rest| rest.starts_with([':', ',']))
-            .map(str::to_owned)
-            .collect()
+    let all: BTreeSet<String> = notes.iter().cloned().collect();
+    let is_of_both = |note: &str, side: &str, other: &str| {
+        let rest = note
+            .strip_prefix(side)
+            .filter(|rest| !rest.starts_with(' '));
+        rest.is_some_and(|rest| all.contains(&format!("{other}{rest}")))
     };
-    let both: BTreeSet<String> = rests(base).intersection(&rests(head)).cloned().collect();
-    let is_of_both = |rest: Option<&str>| rest.is_some_and(|rest| both.contains(rest));
-    notes.retain(|note| !is_of_both(note.strip_prefix(head)));
+    notes.retain(|note| !is_of_both(note, head, base));
     for note in &mut notes {
-        if is_of_both(note.strip_prefix(base)) {
+        if is_of_both(note, base, head) {
             note.insert_str(base.len(), &format!(" and {head}"));
         }
     }
