@@ -103,9 +103,9 @@ pub(super) fn explained(
             [ContextKind::SuggestedArg, ContextKind::Suggested]
                 .into_iter()
                 .for_each(|kind| drop(error.remove(kind)));
-            usage.into_iter().for_each(|usage| {
-                drop(error.insert(ContextKind::Usage, ContextValue::StyledStr(usage)))
-            });
+            if let Some(usage) = usage {
+                error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+            }
             with_tip(error, tip)
         }
         ErrorKind::InvalidSubcommand => {

@@ -100,7 +100,7 @@ fn wrong_arguments_are_2_and_on_standard_error() {
             &["upgrade", "v0.95.0", "fixtures/shop"],
             "`promgen upgrade --to v0.95.0`",
         ),
-        (&["route", "alertname==CartDown"], "with one `=`"),
+        (&["route", "alertname==CartDown"], "behind one `=`"),
         (
             &["shards", "--random", "9", "--random-zones", "."],
             "such as a,b,c",

@@ -26,10 +26,8 @@ impl SettingsArgs {
     /// What they say of the file, with the folder where it is looked for.
     pub(in crate::cli) fn given<'a>(&'a self, start: &'a Path) -> GivenConfig<'a> {
         GivenConfig {
-            config: self.config.as_deref(),
-            no_config: self.no_config,
+            settings: self,
             start,
-            trust: self.trust.as_deref(),
         }
     }
 }

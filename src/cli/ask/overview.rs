@@ -357,9 +357,10 @@ fn all_paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
             .collect();
         if receivers.is_empty() {
             let name = alert.labels.get("alertname").map_or("", String::as_str);
-            let unread = || deliveries.of_alert(alert).next();
-            let why = deliveries.nobody(alert);
-            let why = why.or_else(|| unread().map(|of| paged(of.tree, of.node)));
+            let why = deliveries.nobody(alert).or_else(|| {
+                let of = deliveries.of_alert(alert).next()?;
+                Some(paged(of.tree, of.node))
+            });
             silent.entry(why).or_default().push(name);
         }
         receivers
@@ -382,8 +383,9 @@ fn all_paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
             ""
         };
         names.truncate(MAX_SILENT);
-        let why = why.map(|why| format!(": {}", why.trim_start_matches("nobody: ")));
-        let why = why.unwrap_or_default();
+        let why = why.map_or_else(String::new, |why| {
+            format!(": {}", why.trim_start_matches("nobody: "))
+        });
         let names = one_line(&names.join(", "));
         let alerts = counted(n_silent, "alert");
         writeln!(out, "  nobody: {alerts}: {names}{others}{}", one_line(&why))?;

@@ -22,7 +22,7 @@ pub(crate) fn each(
     args: &WhichArgs,
     command: &'static str,
     io: &mut Io<'_>,
-    ask: fn(&WhichArgs, (&Model, &[&Workload]), &mut Io<'_>) -> Result<Exit, Failure>,
+    ask: impl Fn(&WhichArgs, (&Model, &[&Workload]), &mut Io<'_>) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
     let project = read_project(&args.compile, io, |options, _| Ok(options))?;
     let form = AnswerForm::json_or_text(args.format == TracedFormat::Json, command);

@@ -37,8 +37,7 @@ pub(crate) fn hints(name: &str, matches: &ArgMatches) -> Vec<String> {
             .is_some_and(|text| WorkloadName::parse(text).is_ok())
     };
     let help = |path: &PathBuf| {
-        let of_word = of_word(name, path, &command);
-        of_word.or_else(|| match is_kind(path) {
+        of_word(name, path, &command).or_else(|| match is_kind(path) {
             true => of_workload(path).or_else(|| of_missing(path)),
             false => of_missing(path).or_else(|| of_workload(path)),
         })

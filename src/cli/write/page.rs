@@ -211,7 +211,7 @@ struct Read {
 fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     let paths = fs::or_current(&args.compile.paths);
     let given = args.settings.given(args.compile.start());
-    let trust = given.trust;
+    let trust = args.settings.trust.as_deref();
     let configured = Configured::read(&given, &args.compile, paths)?;
     // Results of tests are no manifest, even if they are in the same folder.
     let results = args.tests.as_deref().map(fs::absolute);

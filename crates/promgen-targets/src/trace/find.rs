@@ -206,12 +206,11 @@ fn is_list(text: &str) -> bool {
 pub fn labels(text: &str) -> Result<TargetLabels, String> {
     let Some(inner) = text.trim().strip_prefix('{') else {
         let label = |pair: &str| match pair.split_once('=') {
-            Some((name, value)) if value.starts_with('~') || name.ends_with('!') => Err(format!(
-                "expected NAME=VALUE instead of `{pair}`: that is a pattern, and a label has one value"
-            )),
-            Some((_, value)) if value.starts_with('=') => Err(format!(
-                "expected NAME=VALUE instead of `{pair}`: with one `=`"
-            )),
+            Some((name, value)) if value.starts_with(['~', '=']) || name.ends_with('!') => {
+                Err(format!(
+                    "expected NAME=VALUE instead of `{pair}`: that is a matcher, and a label has one value, behind one `=`"
+                ))
+            }
             Some((name, value)) if !name.trim().is_empty() => {
                 let inner = quoted(value).filter(|(_, behind)| behind.trim().is_empty());
                 let value = inner.map_or_else(|| Text::from(value), |(inner, _)| Text::from(inner));

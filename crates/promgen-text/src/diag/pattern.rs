@@ -5,6 +5,9 @@ use std::fmt;
 use crate::diag::LintRule;
 use crate::suggest;
 
+/// The most rules that are told of as meant.
+const MAX_NAMES: usize = 3;
+
 /// A set of rules: one by its code or name, or all with a prefix of the code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RulePattern {
@@ -36,9 +39,14 @@ impl RulePattern {
         let known = rules.iter().flat_map(|rule| [rule.name, rule.code]);
         // A name that begins so is meant rather than one that is almost so.
         let named = |is_it: &dyn Fn(&str) -> bool| {
-            few(rules
+            let names: Vec<String> = rules
                 .iter()
-                .filter(|rule| text.len() > 2 && is_it(rule.name)))
+                .filter(|rule| text.len() > 2 && is_it(rule.name))
+                .map(|rule| format!("`{}` ({})", rule.name, rule.code))
+                .collect();
+            (1..=MAX_NAMES)
+                .contains(&names.len())
+                .then(|| names.join(" or "))
         };
         let meant = named(&|name| name.starts_with(text))
             .or_else(|| suggest::closest(text, known).map(|meant| format!("`{meant}`")))
@@ -74,17 +82,6 @@ impl RulePattern {
     pub fn is_single(&self) -> bool {
         self.is_name || self.text.len() == "PG000".len()
     }
-}
-
-/// These rules, if there are some, and few.
-fn few<'r>(rules: impl Iterator<Item = &'r &'static LintRule>) -> Option<String> {
-    const MAX_NAMES: usize = 3;
-    let names: Vec<String> = rules
-        .map(|rule| format!("`{}` ({})", rule.name, rule.code))
-        .collect();
-    (1..=MAX_NAMES)
-        .contains(&names.len())
-        .then(|| names.join(" or "))
 }
 
 impl fmt::Display for RulePattern {

@@ -146,15 +146,7 @@ pub(super) type SharedName<'e> = (String, (Option<&'e str>, Option<usize>));
 impl EnvironmentPart {
     /// What no workload selects and is listed, and the number of all of it.
     pub(super) fn unselected_once(&self) -> (Vec<SharedName<'_>>, usize) {
-        let key = |of: &UnselectedPart| {
-            let UnselectedPart {
-                kind,
-                namespace,
-                name,
-                ..
-            } = of;
-            format!("{kind}/{namespace}/{name}")
-        };
+        let key = |of: &UnselectedPart| format!("{}/{}/{}", of.kind, of.namespace, of.name);
         let names = self.unselected.iter().map(|of| (key(of), of.place.key()));
         (names.collect(), self.n_unselected)
     }
@@ -192,7 +184,7 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
     let shown = all.iter().take(MAX_WORKLOADS);
     let unreachable = UnreachableJobs::of(model);
     let part = |workload| workload::part(workload, (model, &unreachable), names, marks);
-    let workloads: Vec<_> = shown.map(|workload| part(workload)).collect();
+    let workloads: Vec<_> = shown.clone().map(|workload| part(workload)).collect();
     let unselected = explain::unselected(model, MAX_UNSELECTED);
     let sources = &output.sources;
     let listed = unselected.first.iter().map(|(name, step)| {
@@ -233,9 +225,7 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
         n_folders: names.folders.len(),
         summary: summary(model),
         n_workloads: all.len(),
-        same: all
-            .iter()
-            .take(MAX_WORKLOADS)
+        same: shown
             .map(|workload| format!("{} {:?}", workload.id, workload.resource))
             .collect(),
         n_shards: sum(|part| part.n_shards),
