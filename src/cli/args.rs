@@ -331,6 +331,7 @@ mod rerun;
 mod restrictor;
 mod route;
 mod schema;
+mod settings;
 mod shards;
 mod status;
 mod test;
@@ -356,13 +357,16 @@ pub(super) use lsp::LspArgs;
 pub(super) use messages::MessageArgs;
 pub(super) use metrics::MetricsArgs;
 pub(super) use overview::OverviewArgs;
-pub(super) use prove::{PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat};
+pub(super) use prove::{
+    GivenTargetArgs, PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat,
+};
 pub(super) use rbac::RbacArgs;
 pub(super) use report::{ReportArgs, ReportFormat};
 pub(super) use rerun::RerunArgs;
 pub(super) use restrictor::RestrictorArgs;
 pub(super) use route::{RouteArgs, RouteFormat};
 pub(super) use schema::{SchemaArgs, SchemaFormat, SchemaOf};
+pub(super) use settings::SettingsArgs;
 pub(super) use shards::{ShardsArgs, ShardsFormat};
 pub(super) use status::{ProfileArgs, StatusArgs, StatusSyntax};
 pub(super) use test::{TestArgs, TestFormat};

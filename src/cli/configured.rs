@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::CompileArgs;
+use crate::cli::args::{CompileArgs, SettingsArgs};
 use crate::cli::fs::{Boundary, Workspace};
 use crate::cli::{Failure, fs, report};
 use promgen_checks::config::{ConfigFile, FILE_NAME, RuleSelection};
@@ -15,14 +15,10 @@ use promgen_text::source::{Input, Sources};
 
 /// The arguments that concern the configuration file.
 pub(super) struct GivenConfig<'a> {
-    /// The file.
-    pub(super) config: Option<&'a Path>,
-    /// There is none.
-    pub(super) no_config: bool,
+    /// The arguments.
+    pub(super) settings: &'a SettingsArgs,
     /// The folder where it is looked for, and in those above.
     pub(super) start: &'a Path,
-    /// The revision of git that it is read from, instead of the disk.
-    pub(super) trust: Option<&'a str>,
 }
 
 /// A configuration.
@@ -56,7 +52,7 @@ impl Configured {
             selection: RuleSelection::new(&config, &[], &[]),
             config,
             folder,
-            heeds_marks: given.trust.is_none(),
+            heeds_marks: given.settings.trust.is_none(),
         })
     }
 
@@ -93,9 +89,13 @@ impl Configured {
 
 /// The places where the configuration may be: what is there decides which one counts.
 pub(super) fn config_files(given: &GivenConfig<'_>) -> Vec<PathBuf> {
-    match (given.config, given.no_config || given.trust.is_some()) {
+    let settings = given.settings;
+    match (
+        &settings.config,
+        settings.no_config || settings.trust.is_some(),
+    ) {
         (_, true) => Vec::new(),
-        (Some(path), false) => vec![path.to_owned()],
+        (Some(path), false) => vec![path.clone()],
         (None, false) => fs::upwards(given.start, FILE_NAME),
     }
 }
@@ -106,13 +106,13 @@ pub(super) fn read_config(
     limits: &Limits,
     workspace: &Workspace,
 ) -> Result<ReadConfig, Failure> {
-    let start = given.start;
-    if let Some(revision) = given.trust {
+    let &GivenConfig { settings, start } = given;
+    if let Some(revision) = &settings.trust {
         return read_trusted(revision, start, limits, workspace);
     }
-    let path = match (given.config, given.no_config) {
+    let path = match (&settings.config, settings.no_config) {
         (_, true) => None,
-        (Some(path), false) => Some(path.to_owned()),
+        (Some(path), false) => Some(path.clone()),
         (None, false) => fs::find_upwards(
             &inside(start.to_owned(), &workspace.typed(start))?,
             FILE_NAME,
@@ -125,7 +125,7 @@ pub(super) fn read_config(
         path.parent()
             .map_or(Boundary::Left, |folder| workspace.found(folder))
     };
-    let boundary = if given.config.is_some() {
+    let boundary = if settings.config.is_some() {
         workspace.typed(&path)
     } else {
         found()
@@ -141,6 +141,19 @@ pub(super) fn read_config(
         folder,
         boundary,
     })
+}
+
+/// The file that was meant as the configuration, but has another name, if none is read.
+pub(super) fn misnamed(given: &GivenConfig<'_>) -> Option<PathBuf> {
+    let is_there = |file: &PathBuf| file.symlink_metadata().is_ok();
+    let files = config_files(given);
+    let names = ["promgen.yml", ".promgen.yaml"];
+    let others = files
+        .iter()
+        .flat_map(|file| names.map(|name| file.with_file_name(name)));
+    others
+        .filter(|_| !files.iter().any(is_there))
+        .find(is_there)
 }
 
 impl ReadConfig {

@@ -272,12 +272,8 @@ fn read_sources(
         .into_iter()
         .map(|file| file.unwrap_or_else(|| Ok((read_stdin(stdin)?, None))));
     let (inputs, stamps) = all_or_messages(results)?.into_iter().unzip();
-    let file = |source| match source {
-        Source::Stdin => None,
-        Source::File(FoundFile { path, .. }) | Source::Unread(path, _) => Some(path),
-    };
     let targets = targets(&sources);
-    let files = sources.into_iter().map(file).collect();
+    let files = sources.into_iter().map(Source::into_path).collect();
     Ok(ReadManifests {
         inputs,
         files,

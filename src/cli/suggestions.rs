@@ -91,14 +91,21 @@ pub(super) fn explained(
                 return error;
             };
             let tip = options::tip(&TypedOption { name: &name, args }, root);
-            let usage =
-                options::command_of(root, args).map(|command| command.clone().render_usage());
+            // Users do not type the name of a hidden one.
+            let usage = options::command_of(root, args).map(|command| {
+                let shown = if command.is_hide_set() {
+                    &*root
+                } else {
+                    command
+                };
+                shown.clone().render_usage()
+            });
             [ContextKind::SuggestedArg, ContextKind::Suggested]
                 .into_iter()
                 .for_each(|kind| drop(error.remove(kind)));
-            usage.into_iter().for_each(|usage| {
-                drop(error.insert(ContextKind::Usage, ContextValue::StyledStr(usage)))
-            });
+            if let Some(usage) = usage {
+                error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+            }
             with_tip(error, tip)
         }
         ErrorKind::InvalidSubcommand => {
@@ -189,8 +196,8 @@ fn of_command(name: &str, args: &[OsString], root: &Command) -> Option<String> {
             .filter(|command| !command.is_hide_set())
             .map(Command::get_name)
             .collect();
-        let found = suggest::closest(&word, names.iter().copied())?;
-        names.into_iter().find(|name| *name == found)
+        let exact = names.iter().copied().find(|name| *name == word);
+        exact.or_else(|| suggest::closest(&word, names.iter().copied()))
     });
     meant.map(|meant| format!("`promgen {meant}{}` does that", joined(&rest)))
 }

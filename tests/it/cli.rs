@@ -72,6 +72,43 @@ fn wrong_arguments_are_2_and_on_standard_error() {
         (&[][..], "Usage: promgen"),
         (&["rendr"], "`promgen render` does that"),
         (&["check", "."], "`promgen lint .` does that"),
+        (&["Lint"], "`promgen lint` does that"),
+        (&["EXPLAIN", "a/b/c"], "`promgen explain a/b/c` does that"),
+        (&[".", "lint"], "`promgen lint .`"),
+        (&["lint", ".", "explain"], "`promgen explain .`"),
+        (
+            &["explain", "CartDown", "."],
+            "`promgen explain alert/CartDown`",
+        ),
+        (
+            &["explain", "http_requests_total"],
+            "`promgen explain metric/http_requests_total`",
+        ),
+        (
+            &["explain", "job:requests:rate5m"],
+            "`promgen explain record/job:requests:rate5m`",
+        ),
+        (
+            &["explain", "shop.yaml:11"],
+            "`promgen lint shop.yaml` checks the file",
+        ),
+        (
+            &["explain", "fixtures/shop/input/cart.yaml:3:1"],
+            "`promgen lint fixtures/shop/input/cart.yaml` checks the file",
+        ),
+        (
+            &["upgrade", "v0.95.0", "fixtures/shop"],
+            "`promgen upgrade --to v0.95.0`",
+        ),
+        (&["route", "alertname==CartDown"], "behind one `=`"),
+        (
+            &["shards", "--random", "9", "--random-zones", "."],
+            "such as a,b,c",
+        ),
+        (
+            &["lint", "--ignore", "no-memory"],
+            "did you mean `no-memory-request` (PG",
+        ),
         (
             &["get", "smon", "cart", "-n", "shop"],
             "`promgen explain smon/cart -n shop` does that",
@@ -434,4 +471,49 @@ fn explain_asks_for_a_name() {
     );
     assert_eq!(promgen(&["explain", "--rules"]), promgen(&["rule"]));
     assert_eq!(promgen(&["explain", "--rules", "PG201"]).code, 2);
+}
+
+/// What is almost right is answered, with a note about what was meant.
+#[test]
+fn words_that_are_almost_right_get_a_note() {
+    let routed = |labels: &str| promgen(&["route", labels, "fixtures/alert-routing/input"]);
+    let note = "did you mean severity?";
+    for labels in ["severty=critical", "alertname=A,sevrity=critical"] {
+        assert!(routed(labels).stderr.contains(note), "{labels}");
+    }
+    for labels in ["severity=critical", "node=a", "instance=a", "alertname=A"] {
+        assert!(!routed(labels).stderr.contains("did you mean"), "{labels}");
+    }
+    let plain = routed("alertname=A,severity=critical").stdout;
+    for labels in [
+        "alertname=\"A\", severity='critical'",
+        "{alertname=\"A\",severity=\"critical\"}",
+    ] {
+        assert_eq!(routed(labels).stdout, plain, "{labels}");
+    }
+
+    let folder = tempfile::tempdir().unwrap();
+    let lint = |more: &[&str]| {
+        let folder = folder.path().to_str().unwrap();
+        promgen(&[&["lint", folder], more].concat()).stderr
+    };
+    let says = |text: &str| text.contains("promgen.yml` is not read");
+    std::fs::write(folder.path().join("in.yaml"), commands::GOOD).unwrap();
+    assert!(!says(&lint(&[])));
+    std::fs::write(folder.path().join("promgen.yml"), "ignore: [PG511]\n").unwrap();
+    assert!(says(&lint(&[])) && !says(&lint(&["--no-config"])));
+    std::fs::write(folder.path().join("promgen.yaml"), "ignore: [PG511]\n").unwrap();
+    assert!(!says(&lint(&[])));
+}
+
+/// A name without its kind that is that of a series, and none of an object.
+#[test]
+fn a_series_is_found_by_its_name_alone() {
+    let asked = |name: &str| promgen(&["explain", name, "fixtures/lineage/input"]).stderr;
+    for (name, expected) in [
+        ("up", "`promgen explain metric/up`"),
+        ("absent", "absent not found"),
+    ] {
+        assert!(asked(name).contains(expected), "{name}: {}", asked(name));
+    }
 }

@@ -4,6 +4,7 @@
 
 mod pictures;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -312,6 +313,58 @@ fn every_shown_command_of_promgen_is_run() {
         }
     }
     assert!(faults.is_empty(), "not below {MARK}: {faults:#?}");
+}
+
+/// What pages say of commands in passing: in backquotes in a sentence, or as a line of a block.
+fn claims(text: &str) -> Vec<&str> {
+    let mut is_block = false;
+    let mut claims = Vec::new();
+    for line in text.lines() {
+        is_block ^= !fence(line).is_empty();
+        match is_block {
+            true => claims.push(line),
+            false => claims.extend(line.split('`').skip(1).step_by(2)),
+        }
+    }
+    let of_promgen = claims
+        .into_iter()
+        .filter_map(|line| line.strip_prefix("promgen "));
+    of_promgen
+        .map(|line| line.split(['|', '#', ';']).next().unwrap())
+        .collect()
+}
+
+/// A command that a page names must be there, and have the options that it is named with.
+#[test]
+fn every_named_command_and_option_is_there() {
+    // The first lines of tables, not of commands.
+    let is_other = |word: &str| ["facts", "exporters"].contains(&word);
+    let mut helps: BTreeMap<String, String> = BTreeMap::new();
+    let (mut faults, mut n_claims) = (Vec::new(), 0);
+    for page in written_pages() {
+        let text = fs::read_to_string(root().join(&page)).unwrap();
+        for claim in claims(&text) {
+            let mut words = claim.split_whitespace();
+            let command = words.next().unwrap_or_default();
+            if is_other(command) || !command.bytes().all(|b| b.is_ascii_lowercase() || b == b'-') {
+                continue;
+            }
+            let help = helps.entry(command.to_owned()).or_insert_with(|| {
+                let ran = promgen(&[command, "--help"]);
+                assert_eq!(ran.code, 0, "{page}: `promgen {claim}`");
+                ran.stdout
+            });
+            let options = words.map(|word| word.split('=').next().unwrap());
+            let has = |option: &&str| help.split([' ', ',', '\n']).any(|word| word == *option);
+            let lacks = options
+                .filter(|word| word.starts_with("--"))
+                .find(|option| !has(option));
+            faults.extend(lacks.map(|option| format!("{page}: `promgen {claim}`: {option}")));
+            n_claims += 1;
+        }
+    }
+    assert!(n_claims > 100, "{n_claims}");
+    assert!(faults.is_empty(), "{faults:#?}");
 }
 
 /// The book has every page, and only those: mdBook leaves out the others in silence.

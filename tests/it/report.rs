@@ -366,7 +366,11 @@ fn what_several_environments_have_counts_once_and_alerts_are_grouped_by_receiver
     let rules = "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: r, namespace: shop}\n\
                  spec: {groups: [{name: g, rules: [{alert: A, expr: up == 0}, {alert: B, expr: up == 0}]}]}\n\
                  ---\napiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: m, namespace: shop}\n\
-                 spec: {selector: {}, endpoints: [{port: web}]}\n";
+                 spec: {selector: {}, endpoints: [{port: web}]}\n\
+                 ---\napiVersion: monitoring.coreos.com/v1alpha1\nkind: ScrapeConfig\nmetadata: {name: s, namespace: shop}\n\
+                 spec: {staticConfigs: [{targets: [\"shop:80\"]}]}\n\
+                 ---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: q, namespace: shop}\n\
+                 spec: {scrapeConfigSelector: {}}\n";
     write("base/kustomization.yaml", "resources: [r.yaml]\n");
     write("base/r.yaml", rules);
     for cluster in ["eu", "us"] {
@@ -390,6 +394,21 @@ fn what_several_environments_have_counts_once_and_alerts_are_grouped_by_receiver
         (value("Alerts"), value("Selected by nobody")),
         ("2".into(), "1".into())
     );
+    // The one in base is there once, of the others each.
+    assert_eq!(
+        (value("Workloads"), value("Jobs")),
+        ("3".into(), "1".into())
+    );
+    let path = folder.path().to_str().unwrap();
+    let one = json(&["report", "--no-config", "--environment", "us", path]);
+    let of_one = &one["environments"][0];
+    assert_eq!(
+        (&one["nEnvironments"], &of_one["nWorkloads"]),
+        (&1.into(), &2.into())
+    );
+    assert!(of_one["title"].as_str().unwrap().ends_with("us"), "{one}");
+    let absent = promgen(&["report", "--environment", "nowhere", path]);
+    assert_eq!(absent.code, 2, "{}", absent.stderr);
     for environment in page["environments"].as_array().unwrap() {
         let groups = environment["alerts"]["groups"].as_array().unwrap();
         assert_eq!(

@@ -1,6 +1,6 @@
 //! The arguments of every command that compiles, and what they make of the library's options.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -146,6 +146,11 @@ impl CompileArgs {
             .iter()
             .find(is_own)
             .map(|id| format!("--{}", id.replace('_', "-")))
+    }
+
+    /// The first path.
+    pub(crate) fn start(&self) -> &Path {
+        self.paths.first().map_or(Path::new("."), PathBuf::as_path)
     }
 
     /// The namespace that the user gives.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::compile::{CompileArgs, MaybeVersion, parse_kube_version, parse_version};
-use crate::cli::args::{EnvironmentArgs, MetricsArgs};
+use crate::cli::args::{EnvironmentArgs, MetricsArgs, SettingsArgs};
 use promgen_compile::options::Options;
 use promgen_text::version::Version;
 
@@ -23,6 +23,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(mut_arg("paths", |arg| arg.last(true).help("With git revisions: the manifests to compare [default: .]")))]
 #[command(mut_arg("metrics", |arg| arg.conflicts_with("live")))]
+#[command(mut_arg("config", |arg| arg.conflicts_with("live")))]
+#[command(mut_arg("trust", |arg| arg.conflicts_with("live")))]
 pub(crate) struct DiffArgs {
     /// Manifests: a file, a folder, or `-`; or a git revision; or BASE..HEAD, or BASE...HEAD for the changes since HEAD left
     /// BASE
@@ -50,17 +52,8 @@ pub(crate) struct DiffArgs {
     /// Print nothing if nothing differs and everything was compared
     #[arg(long, conflicts_with = "live")]
     pub(crate) omit_unchanged: bool,
-    /// Configuration file, for versions, `exclude` and the rules of findings [default: promgen.yaml in the folder of the first
-    /// path or a parent]
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["no_config", "live"])]
-    pub(crate) config: Option<PathBuf>,
-    /// Read no configuration file
-    #[arg(long)]
-    pub(crate) no_config: bool,
-    /// Review a stranger's change: take settings and the baseline from this revision of git alone, or none if it has none; read
-    /// ignored files, too; and heed no comment or annotation that hides a finding or a document
-    #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config", "live"])]
-    pub(crate) trust: Option<String>,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
     /// Exit with 1 if anything differs
     #[arg(long)]
     pub(crate) exit_code: bool,

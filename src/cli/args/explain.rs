@@ -152,11 +152,24 @@ fn parse_topic(text: &str) -> Result<Topic, String> {
         // What is almost the name of a rule is meant as one.
         let is_name = !is_code && !why.contains("did you mean");
         of_any_kind().filter(|_| is_name).ok_or_else(|| {
-            about_path().unwrap_or_else(|| {
+            let of_series = || of_series(text).filter(|_| is_name);
+            about_path().or_else(of_series).unwrap_or_else(|| {
                 format!("{why}; a resource is named as in servicemonitor/shop/cart")
             })
         })
     })
+}
+
+/// The help about a name that neither a rule nor an object can have, but an alert, a metric or a recorded series.
+fn of_series(text: &str) -> Option<String> {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+    let kind = match text.contains(':') {
+        true => "record",
+        false if text.contains('_') => "metric",
+        false => "alert",
+    };
+    let help = format!("its kind belongs before the name: `promgen explain {kind}/{text}`");
+    text.chars().all(is_of_name).then_some(help)
 }
 
 /// The argument of `rule`. Whoever types a path out of habit means all rules.

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, EnvironmentArgs, ForceArgs, LiveArgs, MetricsArgs, RerunArgs};
+use crate::cli::args::{
+    CompileArgs, EnvironmentArgs, ForceArgs, LiveArgs, MetricsArgs, RerunArgs, SettingsArgs,
+};
 use promgen_checks::rules;
 use promgen_text::diag::Level;
 use promgen_text::diag::pattern::RulePattern;
@@ -32,6 +34,7 @@ const FIXES: &str = "Fixes";
 
 /// Arguments of `lint`.
 #[derive(Debug, Args)]
+#[command(mut_arg("trust", |arg| arg.conflicts_with_all(["write_baseline", "watch"])))]
 pub(crate) struct LintArgs {
     /// For folders: report findings about all objects, not only about those that concern the operator
     #[arg(long, help_heading = SELECTION)]
@@ -78,16 +81,8 @@ pub(crate) struct LintArgs {
     pub(crate) live: LiveArgs,
     #[command(flatten, next_help_heading = EVIDENCE)]
     pub(crate) metrics: MetricsArgs,
-    /// Configuration file [default: promgen.yaml in the folder of the first PATH or a parent]
-    #[arg(long, value_name = "FILE", conflicts_with = "no_config", help_heading = SETTINGS)]
-    pub(crate) config: Option<PathBuf>,
-    /// Read no configuration file
-    #[arg(long, help_heading = SETTINGS)]
-    pub(crate) no_config: bool,
-    /// Review a stranger's change: take settings and the baseline from this revision of git alone, or none if it has none; read
-    /// ignored files, too; and heed no comment or annotation that hides a finding or a document
-    #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config", "write_baseline", "watch"], help_heading = SETTINGS)]
-    pub(crate) trust: Option<String>,
+    #[command(flatten, next_help_heading = SETTINGS)]
+    pub(crate) settings: SettingsArgs,
     /// Check only the environments that fall to one of N machines, and print what `promgen merge` makes the whole of
     #[arg(id = "share", long = "shard", value_name = "I/N", value_parser = parse_share, help_heading = SELECTION)]
     #[arg(conflicts_with_all = ["format", "sort", "report", "fix", "diff", "write_baseline", "watch"])]
@@ -103,7 +98,7 @@ pub(crate) struct LintArgs {
 impl LintArgs {
     /// Whether comments, annotations and the mark of promgen's own output count.
     pub(crate) const fn heeds_marks(&self) -> bool {
-        !self.no_allow && self.trust.is_none()
+        !self.no_allow && self.settings.trust.is_none()
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::{CompileArgs, EnvironmentArgs, WorkloadName};
+use promgen_prometheus::labels::names::label_value_errors;
 pub(super) use simulate::SIMULATE_EXAMPLES;
 pub(crate) use simulate::{SimulateArgs, SimulateFormat};
 
@@ -42,9 +43,26 @@ pub(crate) enum ProveFormat {
     Json,
 }
 
-/// The workloads and the targets.
+/// The workloads and the targets, with their zones.
 #[derive(Debug, Args)]
 pub(crate) struct PopulationArgs {
+    #[command(flatten)]
+    pub(crate) of: GivenTargetArgs,
+    /// Zones of generated targets, separated by commas [default: those of the workload]
+    #[arg(
+        long,
+        value_name = "ZONES",
+        value_delimiter = ',',
+        value_parser = zone,
+        requires = "random",
+        help_heading = "Targets"
+    )]
+    pub(crate) random_zones: Vec<String>,
+}
+
+/// The workload and the targets.
+#[derive(Debug, Args)]
+pub(crate) struct GivenTargetArgs {
     /// Use only the shards of this workload
     #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
     pub(crate) workload: Option<WorkloadName>,
@@ -55,15 +73,6 @@ pub(crate) struct PopulationArgs {
     /// Generate this number of targets instead
     #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000), help_heading = "Targets")]
     pub(crate) random: Option<u32>,
-    /// Zones of generated targets, separated by commas [default: those of the workload]
-    #[arg(
-        long,
-        value_name = "ZONES",
-        value_delimiter = ',',
-        requires = "random",
-        help_heading = "Targets"
-    )]
-    pub(crate) random_zones: Vec<String>,
     /// Seed of the generated targets
     #[arg(
         long,
@@ -73,4 +82,12 @@ pub(crate) struct PopulationArgs {
         help_heading = "Targets"
     )]
     pub(crate) seed: u64,
+}
+
+/// The name of a zone, which is the value of a label.
+fn zone(text: &str) -> Result<String, String> {
+    match label_value_errors(text).as_slice() {
+        [] if !text.is_empty() => Ok(text.to_owned()),
+        _ => Err("expected the names of zones, such as a,b,c".to_owned()),
+    }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::{CompileArgs, ForceArgs, output_path};
+use crate::cli::args::{CompileArgs, EnvironmentArgs, ForceArgs, SettingsArgs, output_path};
 
 pub(super) const REPORT_EXAMPLES: &str = "\
 Examples:
@@ -37,16 +37,10 @@ pub(crate) struct ReportArgs {
     /// Show the results of tests, and their coverage, from this file: what `promgen test --coverage --format json` wrote
     #[arg(long, value_name = "FILE")]
     pub(crate) tests: Option<PathBuf>,
-    /// Configuration file [default: promgen.yaml in the folder of the first PATH or a parent]
-    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
-    pub(crate) config: Option<PathBuf>,
-    /// Read no configuration file
-    #[arg(long)]
-    pub(crate) no_config: bool,
-    /// Review a stranger's change: take settings from this revision of git alone, or none if it has none; read ignored files,
-    /// too; and heed no comment or annotation that hides a finding or a document
-    #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config"])]
-    pub(crate) trust: Option<String>,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
+    #[command(flatten)]
+    pub(crate) environments: EnvironmentArgs,
     #[command(flatten)]
     pub(crate) compile: CompileArgs,
 }

@@ -1,11 +1,9 @@
 //! Arguments of `upgrade`.
 
-use std::path::PathBuf;
-
 use clap::Args;
 
 use crate::cli::args::compile::{CompileArgs, MaybeVersion, parse_kube_version, parse_version};
-use crate::cli::args::{DiffFailure, DiffFormat, EnvironmentArgs};
+use crate::cli::args::{DiffFailure, DiffFormat, EnvironmentArgs, SettingsArgs};
 use promgen_compile::options::Options;
 use promgen_repository::charts::versions;
 use promgen_resources::release;
@@ -55,17 +53,8 @@ pub(crate) struct UpgradeArgs {
     /// Exit with 1 if this occurs, separated by commas
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) fail_on: Vec<DiffFailure>,
-    /// Configuration file, for versions, `exclude` and the rules of findings [default: promgen.yaml in the folder of the first
-    /// path or a parent]
-    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
-    pub(crate) config: Option<PathBuf>,
-    /// Read no configuration file
-    #[arg(long)]
-    pub(crate) no_config: bool,
-    /// Review a stranger's change: take settings from this revision of git alone, or none if it has none; read ignored files,
-    /// too; and heed no comment or annotation that hides a finding or a document
-    #[arg(long, value_name = "REV", conflicts_with_all = ["config", "no_config"])]
-    pub(crate) trust: Option<String>,
+    #[command(flatten)]
+    pub(crate) settings: SettingsArgs,
     #[command(flatten)]
     pub(crate) compile: CompileArgs,
 }

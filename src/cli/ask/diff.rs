@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::cli::args::{DiffArgs, DiffFormat};
 use crate::cli::ask::diff::markdown::CommentParts;
-use crate::cli::configured::{Configured, GivenConfig};
+use crate::cli::configured::Configured;
 use crate::cli::environments::unused_metrics;
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, json, read_templates, report};
@@ -67,13 +67,11 @@ pub(crate) fn run(args: &DiffArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
 /// Reads and compares both sides.
 pub(crate) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compared, Failure> {
     let start = sides::start(args);
-    let given = GivenConfig {
-        config: args.config.as_deref(),
-        no_config: args.no_config,
-        start,
-        trust: args.trust.as_deref(),
-    };
-    let configured = Configured::read(&given, &args.compile, &[start.to_owned()])?;
+    let configured = Configured::read(
+        &args.settings.given(start),
+        &args.compile,
+        &[start.to_owned()],
+    )?;
     let excludes = |path: &Path| configured.excludes(path);
     let sides::Sides {
         base,

@@ -21,6 +21,7 @@ use crate::cli::ask::explain::picture::PictureForm;
 use crate::cli::environments::{self, AnswerForm, EachEnvironment};
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, fs, read_project, report};
+use promgen_answers::explain::lineage::LineageQuery;
 use promgen_answers::explain::{self, ExplanationStep, ResourceQuery, StepState, explain};
 use promgen_compile::options::Options;
 use promgen_model::Project;
@@ -220,30 +221,34 @@ fn not_found(
     chosen: &[(String, &Environment)],
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
-    if let Some(step) = explain::unapplied(project, of) {
-        let form = AnswerForm::json_or_text(args.format == ExplainFormat::Json, "explain");
-        print(&step, project.sources(), form, io)?;
-        return Ok(Exit::Findings);
-    }
     let all = || chosen.iter().map(|(_, environment)| *environment);
     let model = project.compile(all().next().unwrap_or(&Environment::default()));
     // One that cannot be read is no document of its name.
-    let refused = model.refused_objects();
-    let refused = refused.iter().find(|name| of.may_mean(name));
-    if let Some(step) = refused.and_then(|name| explain(&model, name).ok()) {
+    let unread = || {
+        let mut refused = model.refused_objects().into_iter();
+        let name = refused.find(|name| of.may_mean(name))?;
+        explain(&model, &name).ok()
+    };
+    if let Some(step) = explain::unapplied(project, of).or_else(unread) {
         let form = AnswerForm::json_or_text(args.format == ExplainFormat::Json, "explain");
         print(&step, project.sources(), form, io)?;
         return Ok(Exit::Findings);
     }
+    // A name without a kind may be that of a series.
+    let series = LineageQuery::of_any_kind(&of.to_string())
+        .find(|query| explain::lineage::explain(&model, query).is_some());
     let output = model.into_output();
     if output.worst_level() == Some(Level::Error) {
         report::findings(&output, io);
     }
     let near = listed(&of.near(all(), &project.options().namespace));
-    let near = match project.unread_charts() {
+    let near = match (series, project.unread_charts()) {
+        (Some(LineageQuery { kind, name }), _) => {
+            format!("; `promgen explain {}/{name}` explains it", kind.as_str())
+        }
         _ if !near.is_empty() => format!("; did you mean{near}"),
-        Some(unread) => format!("; {unread}"),
-        None => String::new(),
+        (None, Some(unread)) => format!("; {unread}"),
+        (None, None) => String::new(),
     };
     Err(Failure::message(format!("{of} not found{near}")))
 }

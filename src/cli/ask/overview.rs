@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::cli::args::OverviewArgs;
-use crate::cli::ask::route::print::{or_unknown, receiver};
+use crate::cli::ask::route::print::{or_unknown, paged, receiver};
 use crate::cli::environments::{self, AnswerForm, EachEnvironment, each};
 use crate::cli::report::one_line;
 use crate::cli::{Exit, Failure, Io, charts, load, report};
@@ -230,7 +230,7 @@ fn of_environment(model: &Model, divisor: usize, out: &mut dyn Write) -> io::Res
     more(n_workloads + n_refused, share(MAX_WORKLOADS), out)?;
     unreached(model, share(MAX_UNREACHED), out)?;
     unselected(model, share(MAX_UNSELECTED), out)?;
-    paged(model, share(MAX_RECEIVERS), out)
+    all_paged(model, share(MAX_RECEIVERS), out)
 }
 
 /// `Prometheus/monitoring/main: 2 shards, selects 3 ServiceMonitors and 1 PrometheusRule, 4 jobs`
@@ -341,7 +341,7 @@ fn reason(step: &ExplanationStep) -> &ExplanationStep {
 const MAX_SILENT: usize = 5;
 
 /// The receivers, each with the number of alerts that reach it.
-fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
+fn all_paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
     let deliveries = Deliveries::of(model);
     let alerts = deliveries.alerts();
     if alerts.is_empty() || deliveries.n_trees() == 0 || deliveries.excess().is_some() {
@@ -357,10 +357,11 @@ fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
             .collect();
         if receivers.is_empty() {
             let name = alert.labels.get("alertname").map_or("", String::as_str);
-            silent
-                .entry(deliveries.nobody(alert))
-                .or_default()
-                .push(name);
+            let why = deliveries.nobody(alert).or_else(|| {
+                let of = deliveries.of_alert(alert).next()?;
+                Some(paged(of.tree, of.node))
+            });
+            silent.entry(why).or_default().push(name);
         }
         receivers
             .into_iter()
@@ -382,7 +383,9 @@ fn paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
             ""
         };
         names.truncate(MAX_SILENT);
-        let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+        let why = why.map_or_else(String::new, |why| {
+            format!(": {}", why.trim_start_matches("nobody: "))
+        });
         let names = one_line(&names.join(", "));
         let alerts = counted(n_silent, "alert");
         writeln!(out, "  nobody: {alerts}: {names}{others}{}", one_line(&why))?;

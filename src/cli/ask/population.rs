@@ -23,7 +23,7 @@ pub(crate) fn workloads<'o>(
         WorkloadKind::Alertmanager | WorkloadKind::ThanosRuler => false,
     };
     let all: Vec<_> = output.each_workload().filter(scrapes).collect();
-    match &args.workload {
+    match &args.of.workload {
         Some(id) => pick::find(id, &all, output).map(|workload| vec![workload]),
         None => Ok(all),
     }
@@ -43,7 +43,8 @@ pub(crate) fn given(
     compile: &CompileArgs,
     io: &mut Io<'_>,
 ) -> Result<Option<Vec<GivenTarget>>, Failure> {
-    args.targets
+    args.of
+        .targets
         .as_ref()
         .map(|file| read(file, compile, io))
         .transpose()
@@ -82,7 +83,7 @@ pub(crate) fn shares(
     given: Option<&[GivenTarget]>,
     io: &mut Io<'_>,
 ) -> Option<Distribution> {
-    match (given, args.random) {
+    match (given, args.of.random) {
         (Some(given), _) => Some(distribution::given(workload, given)),
         (None, Some(n)) => {
             let zones = if args.random_zones.is_empty() {
@@ -92,7 +93,7 @@ pub(crate) fn shares(
             };
             let (what, n) = (workload.id.to_string(), n as usize);
             let count = |progress: &(dyn Fn(usize, usize) + Sync)| {
-                distribution::random(workload, n, zones, args.seed, progress)
+                distribution::random(workload, n, zones, args.of.seed, progress)
             };
             Some(progress::watch(&what, n, io, count))
         }

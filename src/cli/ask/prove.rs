@@ -70,7 +70,7 @@ impl ProofResult<'_> {
 
 /// Compiles, prints the proofs, then reports the findings.
 pub(crate) fn run(args: &ProveArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    read_once("prove", &args.compile.paths, &[&args.population.targets])?;
+    read_once("prove", &args.compile.paths, &[&args.population.of.targets])?;
     let mut given = None;
     let project = read_project(&args.compile, io, |options, io| {
         given = population::given(&args.population, &args.compile, io)?;

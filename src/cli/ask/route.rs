@@ -3,6 +3,7 @@
 pub(crate) mod answer;
 pub(crate) mod print;
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -116,6 +117,9 @@ fn of_environment(
         );
     }
     let asked = taken.as_ref().or(asked);
+    if let Some(labels) = asked {
+        about_labels(labels, &alerts, &subjects, io);
+    }
     if let Some(labels) = asked.filter(|_| named.len() < 2) {
         about_rules(labels, (&alerts, &senders), &subjects, io);
     }
@@ -193,6 +197,37 @@ fn of_rule<'a>(asked: &AlertLabels, alerts: &'a [Alert], senders: &AlertSenders)
 fn is_path(text: &str) -> bool {
     text == "-" || !text.contains('=') && !fs::is_absent(Path::new(text))
 }
+
+/// Says which labels of an alert neither rules nor routes have, where another one has almost that name.
+fn about_labels(
+    asked: &AlertLabels,
+    alerts: &[Alert],
+    subjects: &[AlertmanagerTree<'_>],
+    io: &mut Io<'_>,
+) {
+    let nodes = subjects.iter().flat_map(|(_, tree)| tree.routes());
+    let shown = nodes.filter(|(_, node, _)| !node.source.is_secret);
+    let of_routes = shown.flat_map(|(_, node, _)| &node.matchers);
+    let known: BTreeSet<&str> = alerts
+        .iter()
+        .flat_map(|alert| alert.labels.keys())
+        .chain(of_routes.map(|matcher| &matcher.name))
+        .map(String::as_str)
+        .collect();
+    for label in asked.keys().filter(|label| label.len() >= MIN_LABEL) {
+        let is_known = known.contains(label.as_str())
+            || subjects
+                .iter()
+                .any(|(_, tree)| tree.asked().contains(label.as_str()));
+        if let Some(near) = suggest::closest(label, known.iter().copied()).filter(|_| !is_known) {
+            let note = format!("no rule and no route has the label {label}; did you mean {near}?");
+            report::note(&note, io);
+        }
+    }
+}
+
+/// Shorter labels, such as `node` and `code`, are like one another.
+const MIN_LABEL: usize = 5;
 
 /// Says what the rules of the input give the alert that is asked about, beside what the question says.
 fn about_rules(

@@ -37,7 +37,11 @@ struct ShardSources<'a> {
 
 /// Compiles, prints the targets of each shard, then reports the findings.
 pub(crate) fn run(args: &ShardsArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    read_once("shards", &args.compile.paths, &[&args.population.targets])?;
+    read_once(
+        "shards",
+        &args.compile.paths,
+        &[&args.population.of.targets],
+    )?;
     if args.rules {
         return rules::run(args, io);
     }
@@ -46,10 +50,12 @@ pub(crate) fn run(args: &ShardsArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
         given = population::given(&args.population, &args.compile, io)?;
         let options = args.metrics.over(options, &args.compile.paths, io.stdin)?;
         weights = Weights::of_series(&options.metrics).map_err(Failure::message)?;
-        Ok(match given.is_some() || args.population.random.is_some() {
-            true => population::without_limit(options),
-            false => options,
-        })
+        Ok(
+            match given.is_some() || args.population.of.random.is_some() {
+                true => population::without_limit(options),
+                false => options,
+            },
+        )
     })?;
     let form = match args.format.unwrap_or(ShardsFormat::Table) {
         ShardsFormat::Json => AnswerForm::Json("shards"),
@@ -145,7 +151,7 @@ impl ShardSources<'_> {
 
 /// Notes on the figures.
 fn notes(args: &ShardsArgs, output: &Output, all: &[ScrapedShards<'_>], io: &mut Io<'_>) {
-    if all.is_empty() && args.population.workload.is_none() {
+    if all.is_empty() && args.population.of.workload.is_none() {
         report::note(&format!("no shards: {}", pick::no_scraper(output)), io);
     }
     for ScrapedShards {
@@ -180,7 +186,7 @@ fn notes(args: &ShardsArgs, output: &Output, all: &[ScrapedShards<'_>], io: &mut
             );
             report::note(&text, io);
         }
-        let is_empty = shares.n_targets == 0 && args.population.targets.is_none();
+        let is_empty = shares.n_targets == 0 && args.population.of.targets.is_none();
         if is_empty && !jobless::note(workload, io) {
             let text = match shares.n_dropped {
                 0 => "no targets discovered; add Services, Pods, … to the input, or use --random"

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &SimulateArgs, io: &mut Io<'_>) -> Result<Exit, Failure>
     read_once(
         "simulate",
         &args.compile.paths,
-        &[&args.targets, &args.weights],
+        &[&args.of.targets, &args.weights],
     )?;
     let target = file_of(args.output.as_ref());
     let (manifests, templates) = load(
@@ -54,12 +54,13 @@ pub(crate) fn run(args: &SimulateArgs, io: &mut Io<'_>) -> Result<Exit, Failure>
         .files
         .iter()
         .flatten()
-        .chain(&args.targets)
+        .chain(&args.of.targets)
         .chain(&args.weights)
         .chain(&args.metrics.metrics);
     let read = read.map(PathBuf::as_path);
     SparedFiles::files(read).check_output(target, args.force.replaces())?;
     let given = args
+        .of
         .targets
         .as_ref()
         .map(|file| population::read(file, &args.compile, io))
@@ -70,7 +71,7 @@ pub(crate) fn run(args: &SimulateArgs, io: &mut Io<'_>) -> Result<Exit, Failure>
         Some(file) => read_weights(file, args, io)?,
         None => Weights::of_series(&options.metrics).map_err(Failure::message)?,
     };
-    if given.is_some() || args.random.is_some() {
+    if given.is_some() || args.of.random.is_some() {
         options = population::without_limit(options);
     }
     let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
@@ -147,6 +148,7 @@ fn of_environment(
 /// Returns whether the workload is selected and has shards.
 fn is_meant(args: &SimulateArgs, workload: &Workload) -> bool {
     let is_named = args
+        .of
         .workload
         .as_ref()
         .is_none_or(|id| id.fits(&workload.id));
@@ -159,7 +161,7 @@ fn is_daemon_set(workload: &Workload) -> bool {
 
 /// Reports why the given workload cannot be simulated.
 fn choose(args: &SimulateArgs, output: &Output) -> Result<(), String> {
-    let Some(id) = &args.workload else {
+    let Some(id) = &args.of.workload else {
         return Ok(());
     };
     let all: Vec<_> = output.each_workload().collect();
@@ -240,12 +242,12 @@ fn of_workload(
         .map(|(n_shards, scenario)| CandidateCount { n_shards, scenario })
         .collect();
     let zones = zones(args, workload);
-    let targets = match (sources.given, args.random) {
+    let targets = match (sources.given, args.of.random) {
         (Some(given), _) => Targets::Given(given),
         (None, Some(n)) => Targets::MadeUp {
             n: n as usize,
             zones: &zones,
-            seed: args.seed,
+            seed: args.of.seed,
         },
         (None, None) => Targets::Discovered(sources.discovery),
     };
@@ -328,7 +330,9 @@ fn is_refused(simulated: &[Simulated]) -> bool {
 
 /// Notes on the figures.
 fn notes(args: &SimulateArgs, output: &Output, simulated: &[Simulated], io: &mut Io<'_>) {
-    if simulated.is_empty() && args.workload.is_none() && output.worst_level() != Some(Level::Error)
+    if simulated.is_empty()
+        && args.of.workload.is_none()
+        && output.worst_level() != Some(Level::Error)
     {
         report::note(
             "nothing to simulate: no Prometheus or PrometheusAgent with shards found",
@@ -337,7 +341,7 @@ fn notes(args: &SimulateArgs, output: &Output, simulated: &[Simulated], io: &mut
     }
     for workload in output
         .each_workload()
-        .filter(|workload| args.workload.is_none() && is_daemon_set(workload))
+        .filter(|workload| args.of.workload.is_none() && is_daemon_set(workload))
     {
         report::note(
             &format!(
@@ -351,7 +355,7 @@ fn notes(args: &SimulateArgs, output: &Output, simulated: &[Simulated], io: &mut
         for note in words::notes(simulation) {
             report::note(&format!("{id}: {note}"), io);
         }
-        if simulation.all.targets == 0 && args.targets.is_none() {
+        if simulation.all.targets == 0 && args.of.targets.is_none() {
             let text = format!(
                 "{id}: no targets discovered; add Services, Pods, … to the input, or use --random"
             );

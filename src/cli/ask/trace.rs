@@ -12,6 +12,7 @@ use crate::cli::ask::trace::answer::TracedTarget;
 use crate::cli::ask::traced::{self, FoundTarget, TargetQuestion};
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, fs, json, pick, report};
+use promgen_compile::output::Workload;
 use promgen_model::Model;
 use promgen_prometheus::relabel::cases;
 use promgen_targets::trace::find::KnownTargets;
@@ -32,7 +33,7 @@ pub(crate) fn run(args: &WhichArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
             }
             answer(file, io)
         }
-        None => traced::answered(args, "trace", &of_environment, io),
+        None => traced::each(args, "trace", io, of_environment),
     }
 }
 
@@ -44,16 +45,13 @@ struct Traced<'j, 's> {
 }
 
 /// Prints the traces of targets in an environment, then reports the findings.
-fn of_environment(args: &WhichArgs, model: &Model, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn of_environment(
+    args: &WhichArgs,
+    (model, workloads): (&Model, &[&Workload]),
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let (output, origins) = (model.output(), model.rule_origins());
-    let workloads = match traced::choose(&args.scope, output) {
-        Ok(workloads) => workloads,
-        Err(reason) => {
-            let exit = report::in_full(output, io);
-            return pick::nothing(reason, output, exit, io);
-        }
-    };
-    let (subjects, mut left_out) = traced::subjects(&workloads, args.scope.job.as_deref());
+    let (subjects, mut left_out) = traced::subjects(workloads, args.scope.job.as_deref());
     let wanted = args.wanted();
     let limit = args.limit.map_or(DEFAULT_LIMIT, |limit| {
         usize::try_from(limit).unwrap_or(usize::MAX)

@@ -4,8 +4,8 @@ pub(crate) mod answer;
 pub(crate) mod show;
 
 use crate::cli::args::{ScopeArgs, TracedFormat, WhichArgs};
-use crate::cli::environments::{AnswerForm, EachEnvironment, each};
-use crate::cli::{Exit, Failure, Io, pick, read_project};
+use crate::cli::environments::{self, AnswerForm, EachEnvironment};
+use crate::cli::{Exit, Failure, Io, pick, read_project, report};
 use promgen_compile::output::{Job, Output, Workload};
 use promgen_model::Model;
 use promgen_targets::discovery::job::Globals;
@@ -17,23 +17,24 @@ use promgen_text::parallel;
 /// The maximum number of similar addresses in a message.
 const MAX_NEAR: usize = 3;
 
-/// Compiles, and asks about the targets of each environment.
-pub(crate) fn answered(
+/// Compiles, and asks each environment for targets.
+pub(crate) fn each(
     args: &WhichArgs,
     command: &'static str,
-    ask: &dyn Fn(&WhichArgs, &Model, &mut Io<'_>) -> Result<Exit, Failure>,
     io: &mut Io<'_>,
+    ask: impl Fn(&WhichArgs, (&Model, &[&Workload]), &mut Io<'_>) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
     let project = read_project(&args.compile, io, |options, _| Ok(options))?;
     let form = AnswerForm::json_or_text(args.format == TracedFormat::Json, command);
     let question = EachEnvironment::of_targets(form);
-    each(
-        &project,
-        &args.environments,
-        &question,
-        io,
-        &mut |model, io| ask(args, &model, io),
-    )
+    let mut ask = |model: Model, io: &mut Io<'_>| match choose(&args.scope, model.output()) {
+        Ok(workloads) => ask(args, (&model, &workloads), io),
+        Err(reason) => {
+            let exit = report::in_full(model.output(), io);
+            pick::nothing(reason, model.output(), exit, io)
+        }
+    };
+    environments::each(&project, &args.environments, &question, io, &mut ask)
 }
 
 /// A search for targets.
@@ -283,10 +284,7 @@ pub(crate) struct FoundTarget<'s> {
 ///
 /// # Errors
 /// The workload does not exist.
-pub(crate) fn choose<'o>(
-    scope: &ScopeArgs,
-    output: &'o Output,
-) -> Result<Vec<&'o Workload>, String> {
+fn choose<'o>(scope: &ScopeArgs, output: &'o Output) -> Result<Vec<&'o Workload>, String> {
     let all = workloads(output);
     match &scope.workload {
         Some(id) => pick::find(id, &all, output).map(|workload| vec![workload]),

@@ -10,8 +10,9 @@ use crate::cli::ask::trace;
 use crate::cli::ask::traced::{self, FoundTarget, TargetQuestion};
 use crate::cli::ask::which::answer::{AnswerSources, CheckedTarget, Which, why_unreached};
 use crate::cli::paint::Paint;
-use crate::cli::{Exit, Failure, Io, json, pick, report};
+use crate::cli::{Exit, Failure, Io, json, report};
 use promgen_answers::reachable::UnreachableJobs;
+use promgen_compile::output::Workload;
 use promgen_model::Model;
 use promgen_targets::trace::find::KnownTargets;
 use promgen_targets::trace::scraped::scraped;
@@ -31,21 +32,18 @@ pub(crate) fn run(args: &WhichArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
             &format!("{option} requires --trace"),
         ));
     }
-    traced::answered(args, "which", &of_environment, io)
+    traced::each(args, "which", io, of_environment)
 }
 
 /// Prints which shards of an environment scrape a target, then reports the findings.
-fn of_environment(args: &WhichArgs, model: &Model, io: &mut Io<'_>) -> Result<Exit, Failure> {
+fn of_environment(
+    args: &WhichArgs,
+    (model, workloads): (&Model, &[&Workload]),
+    io: &mut Io<'_>,
+) -> Result<Exit, Failure> {
     let unreachable = UnreachableJobs::of(model);
     let (output, origins) = (model.output(), model.rule_origins());
-    let workloads = match traced::choose(&args.scope, output) {
-        Ok(workloads) => workloads,
-        Err(reason) => {
-            let exit = report::in_full(output, io);
-            return pick::nothing(reason, output, exit, io);
-        }
-    };
-    let (subjects, mut left_out) = traced::subjects(&workloads, args.scope.job.as_deref());
+    let (subjects, mut left_out) = traced::subjects(workloads, args.scope.job.as_deref());
     // The exit code depends on every target, including those that are not printed.
     let (known, limit) = (KnownTargets::default(), usize::MAX);
     let wanted = args.wanted();

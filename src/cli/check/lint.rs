@@ -16,7 +16,7 @@ use clap::error::ErrorKind;
 use crate::cli::args::{FailOnArg, ForceArgs, LintArgs, LintFormat, SortArg};
 use crate::cli::check::lint::rerun::LintRerun;
 use crate::cli::check::lint::settings::Settings;
-use crate::cli::configured::cannot_trust;
+use crate::cli::configured::{cannot_trust, misnamed};
 use crate::cli::fs::Boundary;
 use crate::cli::output::{OutputTarget, cannot_write};
 use crate::cli::paint::Paint;
@@ -26,6 +26,7 @@ use crate::cli::{
     Exit, Failure, Io, Verbosity, charts, environments, fs, read_templates, report, watch,
 };
 use promgen_checks::baseline::Baseline;
+use promgen_checks::config::FILE_NAME;
 use promgen_checks::fix::{self, Fixes};
 use promgen_checks::lint::{LintPart, lint_joined, lint_where};
 use promgen_compile::options::{Assume, Options};
@@ -111,6 +112,16 @@ fn finish(
     timed("printing", io, |io| print(args, found, io))?;
     let exit = found.conclude(baseline, settings, io)?;
     found.fixable(io);
+    if let Some(path) = misnamed(&settings::given(args)) {
+        let path = fs::relative(&path);
+        report::note(
+            &format!(
+                "`{}` is not read: settings stand in `{FILE_NAME}`",
+                path.display()
+            ),
+            io,
+        );
+    }
     Ok(exit)
 }
 
@@ -166,7 +177,7 @@ fn load(
     let is_left_out = |path: &Path| settings.excludes(path) || is_ours(path) || is_report(path);
     let access = (
         fs::Folders::Searched,
-        fs::IgnoredPaths::of(args.compile.no_ignore || args.trust.is_some()),
+        fs::IgnoredPaths::of(args.compile.no_ignore || args.settings.trust.is_some()),
     );
     let limits = args.compile.limits.limits();
     let manifests = timed("reading", io, |io| {
@@ -214,7 +225,7 @@ fn known(args: &LintArgs, settings: &Settings) -> Result<Option<Baseline>, Failu
     let Some((path, _)) = &settings.baseline else {
         return Ok(None);
     };
-    let Some(revision) = &args.trust else {
+    let Some(revision) = &args.settings.trust else {
         return settings.baseline.as_ref().map(read_baseline).transpose();
     };
     let bytes = fs::file_in(revision, path, &args.compile.limits.limits()).map_err(cannot_trust)?;

@@ -45,6 +45,16 @@ pub(super) enum Source {
     Unread(PathBuf, Unread),
 }
 
+impl Source {
+    /// Its path, if it has one.
+    pub(super) fn into_path(self) -> Option<PathBuf> {
+        match self {
+            Self::Stdin => None,
+            Self::File(FoundFile { path, .. }) | Self::Unread(path, _) => Some(path),
+        }
+    }
+}
+
 /// A file to read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FoundFile {

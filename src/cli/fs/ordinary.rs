@@ -150,12 +150,8 @@ pub(crate) fn read_files(
         Source::Unread(path, why) => Err(format!("cannot read `{}`: {why}", path.display())),
     };
     let inputs = all_or_messages(sources.iter().map(read))?;
-    let file = |source| match source {
-        Source::Stdin => None,
-        Source::File(FoundFile { path, .. }) | Source::Unread(path, _) => Some(path),
-    };
     let targets = targets(&sources);
-    let files = sources.into_iter().map(file).collect();
+    let files = sources.into_iter().map(Source::into_path).collect();
     Ok(ReadManifests {
         inputs,
         files,

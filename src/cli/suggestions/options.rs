@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
+use promgen_model::words;
 use promgen_text::suggest;
 
 /// An option as it was typed, among all arguments.
@@ -419,7 +420,7 @@ fn of_another(word: &str, command: &Command, root: &Command) -> Option<String> {
         .collect();
     (1..=MAX_COMMANDS)
         .contains(&names.len())
-        .then(|| format!("`--{word}` is an option of {}", names.join(" and ")))
+        .then(|| format!("`--{word}` is an option of {}", words::and(&names)))
 }
 
 /// The command that changes how many shards there are.

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ArgMatches;
+use clap::{ArgMatches, Command};
 
 use crate::cli::args::{self, WorkloadName};
 use crate::cli::fs;
 use promgen_answers::explain::ResourceQuery;
 use promgen_checks::rules;
 use promgen_text::suggest;
+use promgen_text::version::Version;
 
 /// The lines of help about the paths of a run that failed.
 pub(crate) fn hints(name: &str, matches: &ArgMatches) -> Vec<String> {
@@ -35,11 +36,25 @@ pub(crate) fn hints(name: &str, matches: &ArgMatches) -> Vec<String> {
         path.to_str()
             .is_some_and(|text| WorkloadName::parse(text).is_ok())
     };
-    let help = |path: &PathBuf| match is_kind(path) {
-        true => of_workload(path).or_else(|| of_missing(path)),
-        false => of_missing(path).or_else(|| of_workload(path)),
+    let help = |path: &PathBuf| {
+        of_word(name, path, &command).or_else(|| match is_kind(path) {
+            true => of_workload(path).or_else(|| of_missing(path)),
+            false => of_missing(path).or_else(|| of_workload(path)),
+        })
     };
     missing.filter_map(help).collect()
+}
+
+/// The meaning of a path that does not exist, if it is a command, or the release of an upgrade.
+fn of_word(name: &str, path: &Path, root: &Command) -> Option<String> {
+    let text = path.to_str()?;
+    if root.find_subcommand(text).is_some() {
+        return Some(format!(
+            "`{text}` is a command, which stands before the paths: `promgen {text} .`"
+        ));
+    }
+    (name == "upgrade" && Version::parse(text).is_some())
+        .then(|| format!("`promgen upgrade --to {text}` asks about that release"))
 }
 
 /// The meaning of labels of an alert that are separated by blanks.
@@ -106,11 +121,6 @@ pub(super) fn of_missing(path: &Path) -> Option<String> {
 /// The help about a path that may be the name of a workload.
 fn of_workload(command: &str, path: &Path) -> Option<String> {
     let text = path.to_str()?;
-    if command == "upgrade" && promgen_text::version::Version::parse(text).is_some() {
-        return Some(format!(
-            "`promgen upgrade --to {text}` asks about that release"
-        ));
-    }
     if text.parse::<u32>().is_ok() {
         return Some(format!(
             "`promgen simulate --shards {text}` says what that number of shards does"
@@ -130,14 +140,18 @@ fn of_workload(command: &str, path: &Path) -> Option<String> {
     })
 }
 
-/// The help about a text in the place of a resource or a rule, if it is a path.
+/// The help about a text in the place of a resource or a rule, if it is a path, with or without a line.
 pub(crate) fn about_topic(text: &str) -> Option<String> {
-    let path = Path::new(text);
+    let file = match text.contains(':') {
+        true => text.trim_end_matches(|c: char| c == ':' || c.is_ascii_digit()),
+        false => text,
+    };
+    let path = Path::new(file);
     let has_ending = path
         .extension()
         .is_some_and(|ending| ["yaml", "yml", "json"].iter().any(|known| ending == *known));
     let is_path = has_ending || !fs::is_absent(path);
     is_path.then(|| {
-        format!("`{text}` is a path: a resource belongs here, such as servicemonitor/NAMESPACE/NAME; `promgen lint {text}` checks the file")
+        format!("`{text}` is a path: a resource belongs here, such as servicemonitor/NAMESPACE/NAME; `promgen lint {file}` checks the file")
     })
 }

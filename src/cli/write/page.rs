@@ -25,16 +25,16 @@ use serde::Serialize;
 use crate::cli::args::{ReportArgs, ReportFormat};
 use crate::cli::ask::simulate::all_workloads::{self, WorkloadRange};
 use crate::cli::ask::simulate::answer::WorkloadSimulation;
-use crate::cli::configured::{Configured, GivenConfig};
+use crate::cli::configured::Configured;
 use crate::cli::map::svg;
 use crate::cli::output::OutputTarget;
 use crate::cli::spare::{SparedFiles, is_earlier_output};
 use crate::cli::times::timed;
-use crate::cli::{Exit, Failure, Io, charts, fs, json, read_templates, report};
+use crate::cli::{Exit, Failure, Io, charts, environments, fs, json, read_templates, report};
 use changes::{Changed, Marks};
 use environment::EnvironmentPart;
 use findings::FindingsPart;
-use promgen_checks::lint::lint;
+use promgen_checks::lint::lint_where;
 use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
 use promgen_compile::sharding::template;
@@ -168,6 +168,7 @@ pub(crate) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
         options,
         output: linted,
         project,
+        chosen,
     } = read(args, io)?;
     let read = manifests
         .files
@@ -182,7 +183,7 @@ pub(crate) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
         .unwrap_or_default();
     let compared = (changed.map(|c| c.0), &marks);
     let (page, simulated) = timed("compiling", io, |_| {
-        page(args, &project, (&linted, tests), compared)
+        page(args, (&project, &chosen), (&linted, tests), compared)
     });
     let text = match args.format {
         ReportFormat::Html => {
@@ -201,18 +202,14 @@ struct Read {
     project: Arc<Project>,
     /// The findings.
     output: Output,
+    /// The numbers of the environments that are asked about.
+    chosen: Vec<usize>,
 }
 
 fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     let paths = fs::or_current(&args.compile.paths);
-    let start = paths.first().map_or(Path::new("."), PathBuf::as_path);
-    let trust = args.trust.as_deref();
-    let given = GivenConfig {
-        config: args.config.as_deref(),
-        no_config: args.no_config,
-        start,
-        trust,
-    };
+    let given = args.settings.given(args.compile.start());
+    let trust = args.settings.trust.as_deref();
     let configured = Configured::read(&given, &args.compile, paths)?;
     // Results of tests are no manifest, even if they are in the same folder.
     let results = args.tests.as_deref().map(fs::absolute);
@@ -242,37 +239,39 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
     options.operator_only &= paths.iter().any(|path| fs::is_folder(path));
     let options = charts::rendered(options, &manifests.inputs, &args.compile, io)?;
     let project = Project::read(&manifests.inputs, &options);
-    let mut output = timed("checking", io, |_| lint(&project));
+    let chosen = environments::numbers(&project, &args.environments)?;
+    let is_chosen = |number: usize| chosen.binary_search(&number).is_ok();
+    let mut output = timed("checking", io, |_| lint_where(&project, &is_chosen));
     configured.apply(&mut output.diagnostics, &output.sources);
     Ok(Read {
         manifests,
         options,
         project,
         output,
+        chosen,
     })
 }
 
 /// The page without its simulations, and these.
 fn page<'a>(
     args: &ReportArgs,
-    project: &Arc<Project>,
+    (project, chosen): (&Arc<Project>, &[usize]),
     (linted, tests): (&'a Output, Option<TestsPart>),
     (changed, marks): (Option<Changed>, &Marks),
 ) -> (Page<'a>, Vec<WorkloadRange>) {
     let all = project.environments();
     let (mut environments, mut simulated, mut releases, mut spent) =
         (Vec::new(), Vec::new(), releases::Seen::default(), 0);
-    let shown = all
-        .get(..all.len().min(MAX_ENVIRONMENTS))
-        .unwrap_or_default();
-    for (environment, names) in shown.iter().zip(names::Names::of(all)) {
+    let names = names::Names::of(all);
+    for number in chosen.iter().take(MAX_ENVIRONMENTS) {
+        let (environment, names) = (&all[*number], &names[*number]);
         if spent > project.options().limits.get(Limit::CompiledBytes) {
             break;
         }
         let model = project.compile_with_targets(environment, spent);
         spent = model.spent();
-        environments.push(environment::part(&model, &names, marks));
-        releases.add(&model, &names);
+        environments.push(environment::part(&model, names, marks));
+        releases.add(&model, names);
         simulated.extend(all_workloads::simulated(
             &model,
             MAX_SIMULATED - simulated.len(),
@@ -280,11 +279,11 @@ fn page<'a>(
     }
     let findings = findings::part(linted, project, marks);
     let mut notes = Vec::new();
-    if environments.len() < all.len() {
+    if environments.len() < chosen.len() {
         let n = environments.len();
         notes.push(format!(
-            "{n} of {} environments shown: `promgen report FOLDER` shows one of them",
-            all.len()
+            "{n} of {} environments shown: `promgen report --environment NAME` shows one of them",
+            chosen.len()
         ));
     }
     let page = Page {
@@ -293,7 +292,7 @@ fn page<'a>(
         base: args.compare.clone(),
         facts: facts(&environments, &findings, (changed.as_ref(), tests.as_ref())),
         changed,
-        n_environments: all.len(),
+        n_environments: chosen.len(),
         kinds: kinds(&environments),
         environments,
         findings,
@@ -354,8 +353,11 @@ fn facts(
         to,
         is_bad,
     };
-    let workloads = sum(|of| of.n_workloads);
-    let (jobs, targets) = (sum(|of| of.n_jobs), sum(|of| of.n_targets));
+    let workloads = once(environments, EnvironmentPart::workloads_once);
+    let jobs = once(environments, EnvironmentPart::jobs_once);
+    let receivers = environments.iter().flat_map(|of| of.alerts.receivers());
+    let n_receivers = receivers.collect::<BTreeSet<_>>().len();
+    let targets = sum(|of| of.n_targets);
     let targets = if targets > 0 {
         counted(targets, "target")
     } else {
@@ -381,7 +383,7 @@ fn facts(
         fact(
             "Alerts",
             once(environments, EnvironmentPart::alerts_once),
-            counted(sum(|of| of.n_receivers), "receiver"),
+            counted(n_receivers, "receiver"),
             "clusters",
             false,
         ),

@@ -173,9 +173,12 @@ fn draw_shard(shard: &Shard, look: &Look, lanes: &mut String) {
 /// What the photographs show: the name of the picture, and the text that a browser draws.
 fn photographed() -> Vec<(&'static str, String)> {
     let comment = fs::read_to_string(root().join("docs/diff-comment.md")).unwrap();
+    let report = fs::read_to_string(root().join("templates/report/report.html.j2")).unwrap();
     vec![
         ("diff-comment", comment),
         ("simulate", promgen(SIMULATED).stdout),
+        ("pictures/report-400", report.clone()),
+        ("pictures/report-1400", report),
     ]
 }
 

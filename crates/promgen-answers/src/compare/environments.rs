@@ -394,9 +394,11 @@ impl<'a> Comparison<'a> {
             self.only_written.dedup();
             compared.changes.only_written = self.only_written.into_iter().collect();
         }
-        compared.not_compared.extend(self.notes.not_compared);
+        compared
+            .not_compared
+            .extend(notes::joined(self.notes.not_compared));
         compared.broken = self.notes.broken;
-        compared.notes = self.notes.notes;
+        compared.notes = notes::joined(self.notes.notes);
         if compared
             .changes
             .workloads

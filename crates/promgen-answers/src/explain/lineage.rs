@@ -100,6 +100,14 @@ impl LineageQuery {
             name: name.to_owned(),
         })
     }
+
+    /// What a name without a kind may ask for.
+    pub fn of_any_kind(name: &str) -> impl Iterator<Item = Self> {
+        LineageKind::ALL.into_iter().map(|kind| Self {
+            kind,
+            name: name.to_owned(),
+        })
+    }
 }
 
 /// Explains a metric, a job, an alert or a recorded series. `None`: nothing in the input mentions it.

@@ -199,18 +199,22 @@ fn is_list(text: &str) -> bool {
             .all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
 }
 
-/// Reads labels: `{a="b", "c.d"="e"}` as Prometheus writes them, or `a=b,c=d`.
+/// Reads labels: `{a="b", "c.d"="e"}` as Prometheus writes them, or `a=b,c="d"`.
 ///
 /// # Errors
 /// Invalid text, with what was expected.
 pub fn labels(text: &str) -> Result<TargetLabels, String> {
     let Some(inner) = text.trim().strip_prefix('{') else {
         let label = |pair: &str| match pair.split_once('=') {
-            Some((name, value)) if value.starts_with('~') || name.ends_with('!') => Err(format!(
-                "expected NAME=VALUE instead of `{pair}`: that is a pattern, and a label has one value"
-            )),
+            Some((name, value)) if value.starts_with(['~', '=']) || name.ends_with('!') => {
+                Err(format!(
+                    "expected NAME=VALUE instead of `{pair}`: that is a matcher, and a label has one value, behind one `=`"
+                ))
+            }
             Some((name, value)) if !name.trim().is_empty() => {
-                Ok((Text::from(name.trim()), Text::from(value)))
+                let inner = quoted(value).filter(|(_, behind)| behind.trim().is_empty());
+                let value = inner.map_or_else(|| Text::from(value), |(inner, _)| Text::from(inner));
+                Ok((Text::from(name.trim()), value))
             }
             _ => Err(format!("expected NAME=VALUE instead of `{pair}`")),
         };

@@ -5,6 +5,9 @@ use std::fmt;
 use crate::diag::LintRule;
 use crate::suggest;
 
+/// The most rules that are told of as meant.
+const MAX_NAMES: usize = 3;
+
 /// A set of rules: one by its code or name, or all with a prefix of the code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RulePattern {
@@ -34,16 +37,24 @@ impl RulePattern {
             });
         }
         let known = rules.iter().flat_map(|rule| [rule.name, rule.code]);
-        Err(
-            match (
-                suggest::closest(text, known),
-                with_part(text, rules).as_slice(),
-            ) {
-                (Some(meant), _) => format!("unknown rule; did you mean `{meant}`?"),
-                (None, []) => "unknown rule; `promgen rule` lists all rules".to_owned(),
-                (None, names) => format!("unknown rule; did you mean {}?", names.join(" or ")),
-            },
-        )
+        // A name that begins so is meant rather than one that is almost so.
+        let named = |is_it: &dyn Fn(&str) -> bool| {
+            let names: Vec<String> = rules
+                .iter()
+                .filter(|rule| text.len() > 2 && is_it(rule.name))
+                .map(|rule| format!("`{}` ({})", rule.name, rule.code))
+                .collect();
+            (1..=MAX_NAMES)
+                .contains(&names.len())
+                .then(|| names.join(" or "))
+        };
+        let meant = named(&|name| name.starts_with(text))
+            .or_else(|| suggest::closest(text, known).map(|meant| format!("`{meant}`")))
+            .or_else(|| named(&|name| name.contains(text)));
+        Err(match meant {
+            Some(meant) => format!("unknown rule; did you mean {meant}?"),
+            None => "unknown rule; `promgen rule` lists all rules".to_owned(),
+        })
     }
 
     /// Returns whether a rule matches.
@@ -70,22 +81,6 @@ impl RulePattern {
     #[must_use]
     pub fn is_single(&self) -> bool {
         self.is_name || self.text.len() == "PG000".len()
-    }
-}
-
-/// The rules whose names have that part, if they are few.
-fn with_part(part: &str, rules: &[&'static LintRule]) -> Vec<String> {
-    const MAX_NAMES: usize = 3;
-    let has_part = |rule: &&&LintRule| part.len() > 2 && rule.name.contains(part);
-    let names: Vec<String> = rules
-        .iter()
-        .filter(has_part)
-        .map(|rule| format!("`{}` ({})", rule.name, rule.code))
-        .collect();
-    if names.len() <= MAX_NAMES {
-        names
-    } else {
-        Vec::new()
     }
 }
 

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::args::metrics::counting_series;
 use crate::cli::args::{
-    CompileArgs, EnvironmentArgs, ForceArgs, MetricsArgs, WorkloadName, output_path,
+    CompileArgs, EnvironmentArgs, ForceArgs, GivenTargetArgs, MetricsArgs, output_path,
 };
 use promgen_compile::sharding::MAX_SHARDS;
 
@@ -35,30 +35,14 @@ pub(crate) struct SimulateArgs {
     /// Weights of targets, such as their number of series; without it, all are equal. Either the response of Prometheus to an
     /// instant query such as scrape_samples_scraped (JSON of /api/v1/query), matched by `job` and `instance`; or a list in
     /// YAML or JSON: `- {labels: {job: api, instance: "10.0.0.1:80"}, weight: 1200}`, with any labels that targets have before
-    /// or after relabeling. Targets without an entry have the mean weight
+    /// or after relabeling. Targets without an entry have the mean weight, generated ones
+    /// one of these
     #[arg(long, value_name = "FILE", help_heading = "Targets")]
     pub(crate) weights: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) metrics: MetricsArgs,
-    /// Use only this workload
-    #[arg(long, value_name = "[KIND/]NS/NAME", value_parser = WorkloadName::parse)]
-    pub(crate) workload: Option<WorkloadName>,
-    /// Read targets from this file instead of the manifests: a file of file discovery, a response of /api/v1/targets, or the
-    /// output of `promtool check service-discovery`; `-` is standard input
-    #[arg(long, value_name = "FILE", help_heading = "Targets")]
-    pub(crate) targets: Option<PathBuf>,
-    /// Generate this number of targets instead, evenly over all zones, with weights drawn from --weights
-    #[arg(long, value_name = "N", conflicts_with = "targets", value_parser = clap::value_parser!(u32).range(1..=100_000_000), help_heading = "Targets")]
-    pub(crate) random: Option<u32>,
-    /// Seed of the generated targets
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "0",
-        requires = "random",
-        help_heading = "Targets"
-    )]
-    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) of: GivenTargetArgs,
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "table")]
     pub(crate) format: SimulateFormat,

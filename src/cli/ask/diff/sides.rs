@@ -224,15 +224,27 @@ pub(super) fn read_manifests(
     }
     let (paths, dump) = ([PathBuf::from(&args.base)], fs::absolute(dump));
     let is_dump = |path: &Path| fs::absolute(path) == dump;
-    let manifests = fs::read_repository(
-        &paths,
-        is_dump,
-        (Folders::Built, IgnoredPaths::of(args.trust.is_some())),
-        args.compile.limits.limits(),
+    texts(args, &paths, is_dump, io)
+}
+
+/// The texts below some paths.
+fn texts(
+    args: &DiffArgs,
+    paths: &[PathBuf],
+    is_left_out: impl Fn(&Path) -> bool,
+    io: &mut Io<'_>,
+) -> Result<Vec<Input>, Failure> {
+    let ignored = IgnoredPaths::of(args.settings.trust.is_some());
+    let limits = args.compile.limits.limits();
+    fs::read_repository(
+        paths,
+        is_left_out,
+        (Folders::Built, ignored),
+        limits,
         io.stdin,
     )
-    .map_err(Failure::Messages)?;
-    Ok(manifests.inputs)
+    .map(|manifests| manifests.inputs)
+    .map_err(Failure::Messages)
 }
 
 fn sides(
@@ -316,16 +328,8 @@ fn inputs(
                             .iter()
                             .any(|folder| fs::absolute(path).starts_with(folder))
             };
-            let manifests = fs::read_repository(
-                &given,
-                is_left_out,
-                (Folders::Built, IgnoredPaths::of(args.trust.is_some())),
-                args.compile.limits.limits(),
-                io.stdin,
-            )
-            .map_err(Failure::Messages)?;
             Ok(ReadRevision {
-                inputs: manifests.inputs,
+                inputs: texts(args, &given, is_left_out, io)?,
                 absent: absent.collect(),
                 ..ReadRevision::default()
             })

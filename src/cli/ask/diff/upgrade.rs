@@ -3,7 +3,7 @@
 mod fold;
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::error::ErrorKind;
@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::cli::args::{DiffFormat, UpgradeArgs};
 use crate::cli::ask::diff::markdown::{self, CommentParts};
 use crate::cli::ask::diff::{gate, report_exceeded, text};
-use crate::cli::configured::{Configured, GivenConfig};
+use crate::cli::configured::Configured;
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, charts, json, load, report};
 use crate::compare::environments;
@@ -58,21 +58,15 @@ pub(crate) struct Steps<'a> {
 
 /// Compiles the input as both releases, or as each in between, and prints what differs.
 pub(crate) fn run(args: &UpgradeArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
-    let start = args
-        .compile
-        .paths
-        .first()
-        .map_or(Path::new("."), PathBuf::as_path);
-    let given = GivenConfig {
-        config: args.config.as_deref(),
-        no_config: args.no_config,
-        start,
-        trust: args.trust.as_deref(),
-    };
-    let configured = Configured::read(&given, &args.compile, &[start.to_owned()])?;
+    let start = args.compile.start();
+    let configured = Configured::read(
+        &args.settings.given(start),
+        &args.compile,
+        &[start.to_owned()],
+    )?;
     let excludes = |path: &Path| configured.excludes(path);
     let mut compile = args.compile.clone();
-    compile.no_ignore |= args.trust.is_some();
+    compile.no_ignore |= args.settings.trust.is_some();
     let (manifests, templates) = load(&compile, &excludes, io)?;
     let inputs = manifests.inputs;
     let options = configured.options(&args.compile, Layout::PerShard, templates);

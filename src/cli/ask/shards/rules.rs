@@ -92,7 +92,7 @@ fn of_environment(
         _ => yaml(workloads, out),
     });
     let exit = report::findings(output, io);
-    if workloads.is_empty() && args.population.workload.is_none() {
+    if workloads.is_empty() && args.population.of.workload.is_none() {
         report::note(&format!("no shards: {}", pick::no_scraper(output)), io);
     }
     printed?;

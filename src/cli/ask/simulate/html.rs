@@ -220,9 +220,9 @@ fn zones(simulation: &Simulation) -> Vec<String> {
 }
 
 fn about(args: &SimulateArgs, simulation: &Simulation) -> Vec<String> {
-    let targets = match (&args.targets, args.random) {
+    let targets = match (&args.of.targets, args.of.random) {
         (Some(file), _) => format!("{} targets from {}", number(simulation), file.display()),
-        (None, Some(_)) => generated(simulation, args.seed),
+        (None, Some(_)) => generated(simulation, args.of.seed),
         (None, None) => found(simulation),
     };
     let weights = match (&args.weights, args.metrics.metrics.as_slice()) {

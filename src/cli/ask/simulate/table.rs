@@ -81,40 +81,10 @@ fn tone(row: &[String]) -> table::Tone {
 fn lines(simulated: &Simulated) -> Vec<[String; 15]> {
     let Simulated { id, simulation } = simulated;
     let line = |n_shards: usize, cells: [String; 11], verdict: String| {
-        let [
-            biggest,
-            spread,
-            gini,
-            empty,
-            uncovered,
-            doubled,
-            moved,
-            step,
-            crossed,
-            pods,
-            volumes,
-        ] = cells;
-        let (namespace, resource) = (
-            id.namespace.clone(),
-            format!("{}/{}", id.kind.kind(), id.name),
-        );
-        [
-            namespace,
-            resource,
-            n_shards.to_string(),
-            biggest,
-            spread,
-            gini,
-            empty,
-            uncovered,
-            doubled,
-            moved,
-            step,
-            crossed,
-            pods,
-            volumes,
-            verdict,
-        ]
+        let resource = format!("{}/{}", id.kind.kind(), id.name);
+        let head = [id.namespace.clone(), resource, n_shards.to_string()];
+        let all: Vec<String> = head.into_iter().chain(cells).chain([verdict]).collect();
+        all.try_into().expect("3 cells, 11 and 1")
     };
     let present = &simulation.present;
     let mut lines = vec![line(

@@ -13,17 +13,7 @@ use promgen_text::source::Sources;
 
 /// The statement of the arguments on the configuration file.
 pub(super) fn given(args: &LintArgs) -> GivenConfig<'_> {
-    let start = args
-        .compile
-        .paths
-        .first()
-        .map_or(Path::new("."), PathBuf::as_path);
-    GivenConfig {
-        config: args.config.as_deref(),
-        no_config: args.no_config,
-        start,
-        trust: args.trust.as_deref(),
-    }
+    args.settings.given(args.compile.start())
 }
 
 /// The merged settings.

@@ -183,7 +183,12 @@ mod tests {
             panic!("{lint:?}")
         };
         assert_eq!(
-            (args.fail_on, args.select.len(), args.all, args.no_config),
+            (
+                args.fail_on,
+                args.select.len(),
+                args.all,
+                args.settings.no_config
+            ),
             (Some(FailOnArg::Warning), 2, true, true)
         );
         let render = task(

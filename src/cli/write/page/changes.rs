@@ -118,8 +118,8 @@ fn diff_args(args: &ReportArgs, base: &str) -> Result<DiffArgs, Failure> {
         compile.paths.clear();
     }
     (parsed.base, parsed.head, parsed.compile) = (base.to_owned(), head, compile);
-    (parsed.config, parsed.no_config, parsed.trust) =
-        (args.config.clone(), args.no_config, args.trust.clone());
+    parsed.settings = args.settings.clone();
+    parsed.environments = args.environments.clone();
     Ok(*parsed)
 }
 

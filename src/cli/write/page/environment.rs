@@ -41,6 +41,9 @@ pub(super) struct EnvironmentPart {
     summary: String,
     /// The number of workloads.
     pub(super) n_workloads: usize,
+    /// What tells a listed workload from one of another environment: its name, and all that it says.
+    #[serde(skip)]
+    same: Vec<String>,
     /// The number of shards.
     pub(super) n_shards: usize,
     /// The number of jobs.
@@ -66,7 +69,7 @@ pub(super) struct EnvironmentPart {
     /// The note that these are cut.
     unselected_cut: Option<Cut>,
     /// The alerts and who is paged.
-    alerts: AlertsPart,
+    pub(super) alerts: AlertsPart,
     /// The conditions of the expected statuses.
     statuses: Vec<StatusRow>,
     /// The note that these are cut.
@@ -143,15 +146,7 @@ pub(super) type SharedName<'e> = (String, (Option<&'e str>, Option<usize>));
 impl EnvironmentPart {
     /// What no workload selects and is listed, and the number of all of it.
     pub(super) fn unselected_once(&self) -> (Vec<SharedName<'_>>, usize) {
-        let key = |of: &UnselectedPart| {
-            let UnselectedPart {
-                kind,
-                namespace,
-                name,
-                ..
-            } = of;
-            format!("{kind}/{namespace}/{name}")
-        };
+        let key = |of: &UnselectedPart| format!("{}/{}/{}", of.kind, of.namespace, of.name);
         let names = self.unselected.iter().map(|of| (key(of), of.place.key()));
         (names.collect(), self.n_unselected)
     }
@@ -159,6 +154,20 @@ impl EnvironmentPart {
     /// The alerts that are listed, and the number of all.
     pub(super) fn alerts_once(&self) -> (Vec<SharedName<'_>>, usize) {
         (self.alerts.keys().collect(), self.n_alerts)
+    }
+
+    /// The workloads that are listed, and the number of all.
+    pub(super) fn workloads_once(&self) -> (Vec<&str>, usize) {
+        (
+            self.same.iter().map(String::as_str).collect(),
+            self.n_workloads,
+        )
+    }
+
+    /// The jobs that are listed, and the number of all.
+    pub(super) fn jobs_once(&self) -> (Vec<SharedName<'_>>, usize) {
+        let jobs = self.workloads.iter().flat_map(WorkloadPart::job_keys);
+        (jobs.collect(), self.n_jobs)
     }
 
     /// The kinds of what it shows.
@@ -175,7 +184,7 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
     let shown = all.iter().take(MAX_WORKLOADS);
     let unreachable = UnreachableJobs::of(model);
     let part = |workload| workload::part(workload, (model, &unreachable), names, marks);
-    let workloads: Vec<_> = shown.map(|workload| part(workload)).collect();
+    let workloads: Vec<_> = shown.clone().map(|workload| part(workload)).collect();
     let unselected = explain::unselected(model, MAX_UNSELECTED);
     let sources = &output.sources;
     let listed = unselected.first.iter().map(|(name, step)| {
@@ -216,6 +225,9 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
         n_folders: names.folders.len(),
         summary: summary(model),
         n_workloads: all.len(),
+        same: shown
+            .map(|workload| format!("{} {:?}", workload.id, workload.resource))
+            .collect(),
         n_shards: sum(|part| part.n_shards),
         n_jobs: sum(|part| part.n_jobs),
         n_targets: sum(|part| part.n_targets),

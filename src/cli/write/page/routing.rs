@@ -88,6 +88,11 @@ struct AlertRow {
 }
 
 impl AlertsPart {
+    /// The receivers of the alerts that are listed.
+    pub(super) fn receivers(&self) -> impl Iterator<Item = &String> {
+        self.groups.iter().flat_map(|group| &group.receivers)
+    }
+
     /// The alerts by rule, name and place. Several in one place count each.
     pub(super) fn keys(&self) -> impl Iterator<Item = SharedName<'_>> {
         let mut n_of: BTreeMap<(&str, &str), usize> = BTreeMap::new();

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::write::page::changes::{Mark, Marks};
+use crate::cli::write::page::environment::SharedName;
 use crate::cli::write::page::names::Names;
 use crate::cli::write::page::routing::{self, RouteRow};
 use crate::cli::write::page::{Cut, PlacePart, cut};
@@ -133,6 +134,15 @@ struct JobRow {
     spread: String,
     /// `new` or `changed`; null if it is as in the base.
     mark: Option<&'static str>,
+}
+
+impl WorkloadPart {
+    /// The jobs that are listed, each with its place.
+    pub(super) fn job_keys(&self) -> impl Iterator<Item = SharedName<'_>> {
+        let of = format!("{}/{}/{}", self.kind, self.namespace, self.name);
+        let key = move |job: &'_ JobRow| format!("{of}/{}", job.name);
+        self.jobs.iter().map(move |job| (key(job), job.place.key()))
+    }
 }
 
 /// A selected resource.

@@ -138,6 +138,25 @@ impl Notes {
     }
 }
 
+/// The notes, each that holds of both sides once.
+pub(super) fn joined(mut notes: Vec<String>) -> Vec<String> {
+    let [base, head] = SIDES;
+    let all: BTreeSet<String> = notes.iter().cloned().collect();
+    let is_of_both = |note: &str, side: &str, other: &str| {
+        let rest = note
+            .strip_prefix(side)
+            .filter(|rest| !rest.starts_with(' '));
+        rest.is_some_and(|rest| all.contains(&format!("{other}{rest}")))
+    };
+    notes.retain(|note| !is_of_both(note, head, base));
+    for note in &mut notes {
+        if is_of_both(note, base, head) {
+            note.insert_str(base.len(), &format!(" and {head}"));
+        }
+    }
+    notes
+}
+
 /// Returns whether a project has workloads: one that is the same on both sides is not compiled.
 fn has_workloads(project: &Project) -> bool {
     let kinds = WorkloadKind::ALL.iter().filter_map(|kind| kind.resource());
@@ -172,4 +191,26 @@ fn filled_in_later(project: &Project) -> Option<String> {
     Some(format!(
         "{n} filled in later, the first at {place}: compared as written"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::joined;
+
+    #[test]
+    fn what_holds_of_both_sides_is_said_once() {
+        let notes = |all: &[&str]| joined(all.iter().map(|note| (*note).to_owned()).collect());
+        assert_eq!(
+            notes(&["base: a", "base, eu: b", "x: a", "head: a", "head, eu: b"]),
+            ["base and head: a", "base and head, eu: b", "x: a"]
+        );
+        let other = [
+            "base: a",
+            "head: b",
+            "base, eu: c",
+            "head: c",
+            "base has 1 error",
+        ];
+        assert_eq!(notes(&other), other);
+    }
 }
