@@ -9,6 +9,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::edit;
 use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
+use sha2::{Digest as _, Sha256};
 
 use super::set_flag::{MAX_PATH, SetStep, SetValue};
 
@@ -221,6 +222,12 @@ fn step_into<'n>(
         (Some(SetStep::Index(_)), data) if !matches!(data, Data::Seq(_)) => Err(NO_LIST),
         _ => Ok(child),
     }
+}
+
+/// The SHA-256 of a text, in hexadecimal digits.
+pub(crate) fn sha256(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Gives every part of a value one place.
