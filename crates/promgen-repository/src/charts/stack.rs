@@ -123,8 +123,8 @@ pub(crate) struct CompiledStack {
     pub(crate) objects: Vec<(Node, Option<&'static str>)>,
     /// The finding where Alertmanager refuses its configuration.
     pub(crate) advice: Option<(Span, String)>,
-    /// The arguments of the operator that it installs.
-    pub(crate) operator: Option<Vec<String>>,
+    /// The arguments of the operator that it installs, each with its place.
+    pub(crate) operator: Option<Vec<(String, Span)>>,
     /// Templates in its values expand to too much: the rest of them is as it was.
     pub(crate) is_cut: bool,
     /// The places of values whose templates are not evaluated, each with the function of Helm that is not.
