@@ -134,20 +134,6 @@ pub(super) fn path(text: &str) -> Option<Vec<String>> {
     (!parts.is_empty() && parts.len() <= MAX_PATH).then_some(parts)
 }
 
-/// Sets the value at the end of several keys, and makes the maps above it.
-pub(super) fn set_path(node: &mut Node, keys: &[String], value: Node) {
-    let Some((first, rest)) = keys.split_first() else {
-        *node = value;
-        return;
-    };
-    if !matches!(node.data, Data::Map(_)) {
-        *node = empty(value.span);
-    }
-    if let Some(below) = edit::get_or_insert(node, first, || empty(value.span)) {
-        set_path(below, rest, value);
-    }
-}
-
 /// Sets the value at a path as `--set` does: an index that a list lacks makes it longer, an item gives way to what is below it, and a key
 /// does not. The error says what is in the way.
 pub(super) fn assign(node: &mut Node, set: &SetValue) -> Result<(), &'static str> {

@@ -49,7 +49,6 @@ fn printed(node: &Node, verb: char) -> String {
         (Data::Null, _) => format!("%!{verb}(<nil>)"),
         _ => {
             let value = Yielded::from(node.clone());
-            // What is an integer among values comes from a flag.
             let name = value.type_name();
             format!("%!{verb}({name}={})", printed(node, 'v'))
         }
@@ -115,6 +114,10 @@ impl FormatVerb {
             ('x', Data::Uint(number)) => format!("{number:x}"),
             ('g', Data::Int(_) | Data::Float(_)) if self.precision.is_none() => printed(node, 'v'),
             ('s' | 'v' | 'd' | 't' | 'q', _) => match self.precision {
+                // What is an integer among values comes from a flag.
+                None if let ('s', Data::Uint(number)) = (self.verb, &node.data) => {
+                    format!("%!s({}={number})", value.type_name())
+                }
                 None => printed(node, self.verb),
                 Some(length) if matches!(node.data, Data::String(_)) && self.verb != 'q' => {
                     value.text().chars().take(length).collect()
