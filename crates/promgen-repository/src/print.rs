@@ -62,7 +62,7 @@ fn is_lost(entry: &Entry) -> bool {
 /// An object as YAML, as Kustomize prints it: keys sorted, blocks for texts of several lines.
 #[must_use]
 pub fn yaml(object: &Node) -> String {
-    to_string(&object.to_value(), Dialect::Sigs)
+    to_string(&object.to_value(), Dialect::Manifest)
 }
 
 /// An object as JSON.
@@ -96,7 +96,7 @@ impl Annotated<'_> {
             _ => {
                 let start = out.len();
                 leaf(out, node, |out, value| {
-                    emit::write(out, value, Dialect::Sigs, indent)
+                    emit::write(out, value, Dialect::Manifest, indent)
                 });
                 self.comment(out, start, node.span);
             }
@@ -110,11 +110,11 @@ impl Annotated<'_> {
         let of_key = start + indent..start + indent + 1;
         if is_leaf(value) {
             leaf(out, value, |out, value| {
-                write_entry(out, written, value, Dialect::Sigs, indent)
+                write_entry(out, written, value, Dialect::Manifest, indent)
             });
         } else {
             // The line of the key, as it is before a value of any kind.
-            write_entry(out, written, &Value::Null, Dialect::Sigs, indent);
+            write_entry(out, written, &Value::Null, Dialect::Manifest, indent);
             without_null(out);
             out.push('\n');
         }
@@ -136,7 +136,7 @@ impl Annotated<'_> {
         let start = out.len();
         if is_leaf(item) {
             leaf(out, item, |out, value| {
-                write_item(out, value, Dialect::Sigs, indent)
+                write_item(out, value, Dialect::Manifest, indent)
             });
             return self.comment(out, start, item.span);
         }

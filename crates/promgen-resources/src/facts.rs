@@ -8,7 +8,7 @@ pub mod types;
 
 use std::sync::LazyLock;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 use types::FactTypes;
 
 /// What the table says of releases. The types are those of [`api`](crate::api).
@@ -98,22 +98,6 @@ pub fn blocks(title: &str) -> impl Iterator<Item = (&'static str, &'static str)>
     })
 }
 
-/// The rows about a noun in a table that is not read as a whole. What is between its first row and the next empty line is
-/// looked at.
-pub fn rows<'t>(table: &'t str, noun: &'t str) -> impl Iterator<Item = CodeRow<'t>> {
-    let first = memmem::find(table.as_bytes(), format!("\n{noun} ").as_bytes());
-    let mut rest = first.map_or("", |at| &table[at + 1..]);
-    let lines = std::iter::from_fn(move || {
-        let (line, below) = cut(rest, b'\n').unwrap_or((rest, ""));
-        rest = below;
-        (!line.is_empty()).then_some(line)
-    });
-    let words = lines.filter_map(|line| cut(line, b' '));
-    words
-        .filter(move |(own, _)| *own == noun)
-        .filter_map(move |(_, rest)| code_row(noun, rest))
-}
-
 /// A text before and after the first of a separator, which is ASCII.
 fn cut(text: &str, separator: u8) -> Option<(&str, &str)> {
     let at = memchr(separator, text.as_bytes())?;
@@ -156,16 +140,6 @@ mod tests {
             })
         });
         assert_eq!(table.code.len(), lines.count());
-    }
-
-    #[test]
-    fn rows_of_one_noun_are_those_of_the_table() {
-        for noun in [
-            "release", "feature", "flag", "function", "job", "supports", "none",
-        ] {
-            let read = RELEASES.code.iter().filter(|row| row.noun == noun);
-            assert!(rows(WHOLE, noun).eq(read.copied()), "{noun}");
-        }
     }
 
     #[test]

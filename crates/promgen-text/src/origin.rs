@@ -50,6 +50,8 @@ pub struct ReleaseOrigin {
     pub overridden: Vec<(Span, String)>,
     /// The release of the operator that the chart installs.
     pub operator: Option<Version>,
+    /// The flags of that operator which values set, each with the place of its value.
+    pub flags: Vec<(String, Span)>,
     /// The advice for a configuration that Alertmanager refuses, with the place of the configuration.
     pub advice: Option<(Span, String)>,
 }
@@ -59,6 +61,14 @@ impl ReleaseOrigin {
     #[must_use]
     pub const fn has_unknown(&self) -> bool {
         !self.unknown.is_empty() || self.has_unknown_beside
+    }
+
+    /// The place of the value that sets a flag of the operator: the first whose name begins so.
+    #[must_use]
+    pub fn flag(&self, name: &str) -> Option<Span> {
+        let is_it = |flag: &str| flag.trim_start_matches('-').starts_with(name);
+        let found = self.flags.iter().find(|(flag, _)| is_it(flag));
+        found.map(|(_, place)| *place)
     }
 }
 

@@ -24,7 +24,7 @@ use crate::workload::pod_checks::field::PodField;
 pub use crate::workload::pod_checks::place::place;
 use promgen_resources::document;
 use promgen_resources::unknown::is_later_text;
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
 use promgen_text::go::quote::quote;
 use promgen_text::route::{At, DocId, ValueRoute};
 use promgen_text::yaml::Value;
@@ -146,17 +146,23 @@ pub(super) fn check(
             .and_then(Value::as_str),
     );
     let name = name.unwrap_or_default();
-    let node = document::find(run.documents, doc).map(|document| &document.node);
+    let document = document::find(run.documents, doc);
+    let release = document.and_then(|document| document.origin.release());
     for fault in found.iter().take(MAX_FAULTS) {
-        let route = node.map_or_else(ValueRoute::root, |node| {
-            place::place(node, &value, &fault.route)
+        let route = document.map_or_else(ValueRoute::root, |document| {
+            place::place(&document.node, &value, &fault.route)
         });
+        // The resources of reloaders are flags of the operator.
+        let flag = release
+            .filter(|_| place::is_of_reloader(&value, &fault.route))
+            .and_then(|release| release.flag("config-reloader-"));
+        let at = flag.map_or_else(|| Place::from(At { doc, route }), Place::from);
         let PodFault { route: within, why } = fault;
         let message = format!(
             "the API server refuses the pods of {}/{}: {kind} {name}: {within}: {why}",
             id.namespace, id.name
         );
-        let diagnostic = Diagnostic::new(&REFUSED_PODS, At { doc, route }, message);
+        let diagnostic = Diagnostic::new(&REFUSED_PODS, at, message);
         sink.report(match place::maker(&value, fault) {
             Some(help) => diagnostic.help(help),
             None => diagnostic,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::operator::UNWATCHED;
 use crate::operator::unwatched::Unwatched;
-use promgen_compile::cluster::{Cluster, Object};
+use promgen_compile::cluster::Object;
 use promgen_compile::context::Account;
 use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_compile::select::selector::{self, WorkloadSelector};
@@ -13,7 +13,8 @@ use promgen_compile::workload::kept::{KeepsWorkloads, KeptWorkloads, Uncompiled}
 use promgen_compile::workload::{self, CompiledWorkload, Run};
 use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::api::{Kind, Resource};
-use promgen_text::diag::{Diagnostic, Sink};
+use promgen_resources::document;
+use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::route::At;
 
 /// The workloads of an environment, and the memory that they take with that of others before.
@@ -101,7 +102,7 @@ struct Compiler<'r> {
 impl Compiler<'_> {
     /// Returns whether the operator watches a workload. One that it does not is reported: nothing becomes of it.
     fn is_watched<T: Resource>(&mut self, object: &Object<T>) -> bool {
-        let Some(unwatched) = unwatched(self.run.cluster, object) else {
+        let Some(unwatched) = unwatched(self.run, object) else {
             return true;
         };
         self.found.report(unwatched);
@@ -169,14 +170,22 @@ impl Compiler<'_> {
 }
 
 /// The finding that the operator does not watch a workload.
-fn unwatched<T: Resource>(cluster: &Cluster, object: &Object<T>) -> Option<Diagnostic> {
+fn unwatched<T: Resource>(run: &Run<'_>, object: &Object<T>) -> Option<Diagnostic> {
     let kind = Kind::named(T::KIND)?;
-    let unwatched = Unwatched::of(cluster, (kind, object.namespace()), object.value.metadata())?;
+    let unwatched = Unwatched::of(
+        run.cluster,
+        (kind, object.namespace()),
+        object.value.metadata(),
+    )?;
     let message = match unwatched.is_by_labels {
         true => format!("{}: {}", name(object), unwatched.why),
         false => unwatched.why,
     };
-    let place = At::name(object.doc);
+    let document = document::find(run.documents, object.doc);
+    let release = document.and_then(|document| document.origin.release());
+    // The workload of a chart that installs the operator, too.
+    let flag = release.and_then(|release| release.flag(unwatched.flag));
+    let place = flag.map_or_else(|| Place::from(At::name(object.doc)), Place::from);
     Some(Diagnostic::new(&UNWATCHED, place, message).help(unwatched.help))
 }
 

@@ -11,6 +11,8 @@ pub struct Unwatched {
     pub why: String,
     /// The way to change it.
     pub help: String,
+    /// The flag of the operator that is the reason.
+    pub(crate) flag: &'static str,
     /// Its own labels are the reason.
     pub(crate) is_by_labels: bool,
 }
@@ -31,25 +33,23 @@ impl Unwatched {
             return Some(Self {
                 why,
                 help: format!("change `--{flag}` of the operator"),
+                flag,
                 is_by_labels: false,
             });
         }
         let (flag, text) = cluster.watch.selector(kind)?;
+        let flag = flag.name();
         // The operator does not start with a selector that does not parse.
         let selector = parse_labels(text).ok()?;
         if selector.matches(&metadata.labels.clone().unwrap_or_default()) {
             return None;
         }
-        let why = format!(
-            "the operator does not watch it: its labels do not match `--{}={text}`",
-            flag.name()
-        );
+        let why =
+            format!("the operator does not watch it: its labels do not match `--{flag}={text}`");
         Some(Self {
             why,
-            help: format!(
-                "add the labels, or change `--{}` of the operator",
-                flag.name()
-            ),
+            help: format!("add the labels, or change `--{flag}` of the operator"),
+            flag,
             is_by_labels: true,
         })
     }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use promgen_text::diag::Diagnostic;
 use promgen_text::source::Span;
-use promgen_text::version::Version;
 use promgen_text::yaml::{Data, Node};
 
 use super::rules::REFUSED_VALUES;
@@ -91,8 +90,7 @@ fn noun(value: &Node) -> &'static str {
 
 /// The keys that the chart reads of a value.
 fn help(path: &[&str], version: &str) -> String {
-    let version = Version::parse(version);
-    let root = ReadValue::root(version.as_ref());
+    let root = ReadValue::root(Some(version));
     let read = path
         .iter()
         .try_fold(root, |read, key| read.step(key).next());

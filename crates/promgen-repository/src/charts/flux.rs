@@ -9,7 +9,7 @@ use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Node, NodeText};
 
 use super::files::ChartSources;
-use super::node::{assign, merge};
+use super::node::{assign, merge, sha256};
 use super::objects::concerns;
 use super::release::{ChartRelease, GivenValues, MAX_SOURCES, ReferredObjects, base, subject};
 use super::rendering::{named, request};
@@ -37,11 +37,11 @@ pub(super) fn releases(
         return None;
     }
     let release_name = spec.text_of("releaseName").filter(|name| !name.is_empty());
-    let release_name = match (release_name, &target) {
+    let release_name = shortened(match (release_name, &target) {
         (Some(name), _) => name.to_owned(),
         (None, Some((target, _))) => format!("{target}-{name}"),
         (None, None) => name.to_owned(),
-    };
+    });
     let values = given(spec, namespace, objects, files);
     let subject = subject("HelmRelease", namespace, name);
     let release = ChartRelease {
@@ -65,6 +65,14 @@ pub(super) fn releases(
         Some(folder) => umbrella::releases(&folder, files, &chart.value_files, release),
         None => vec![asked(release, chart.folder, files)],
     })
+}
+
+/// The name of a release as Flux gives it to Helm, which takes 53 characters.
+fn shortened(name: String) -> String {
+    match name.get(..40) {
+        Some(start) if name.len() > 53 => format!("{start}-{}", &sha256(&name)[..12]),
+        _ => name,
+    }
 }
 
 /// The values of a HelmRelease.
@@ -342,6 +350,21 @@ mod tests {
     fn json(written: &str) -> String {
         let root = embedded::root(FileId::new(0), written).expect("JSON is YAML");
         to_json(&root.to_value())
+    }
+
+    #[test]
+    fn a_name_that_helm_does_not_take_is_shortened() {
+        let long = "a-very-long-name-of-a-helm-release-that-flux-shortens-by-its-hash";
+        for (name, expected) in [
+            (
+                long,
+                "a-very-long-name-of-a-helm-release-that--c14c46c0db7e",
+            ),
+            (&long[..53], &long[..53]),
+            ("kps", "kps"),
+        ] {
+            assert_eq!(shortened(name.to_owned()), expected);
+        }
     }
 
     /// What Flux makes of references, each with its `targetPath` and text, and of inline values; or why it refuses them.

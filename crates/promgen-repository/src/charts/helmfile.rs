@@ -105,6 +105,8 @@ fn repository(chart: &str, root: &Node) -> String {
 /// The values of a release: its files and maps, then what its flags set.
 fn given(release: &Node, own: &str, files: &ChartSources<'_>) -> GivenValues {
     let mut values = GivenValues::new(release.span);
+    // What a release inherits is below what it says itself.
+    miss_key(release, "inherit", &mut values);
     for source in release.items_of("values").iter().take(MAX_SOURCES) {
         match source.as_str() {
             None => values.add(source),
@@ -134,7 +136,16 @@ fn given(release: &Node, own: &str, files: &ChartSources<'_>) -> GivenValues {
         }
     }
     values.set_all(flags);
+    miss_key(release, "valuesTemplate", &mut values);
+    miss_key(release, "setTemplate", &mut values);
     values
+}
+
+/// Takes note of values that a key of helmfile brings, which promgen does not read.
+fn miss_key(release: &Node, key: &str, values: &mut GivenValues) {
+    if let Some(node) = release.get(key).filter(|node| node.is_set()) {
+        values.lack(format!("promgen does not read `{key}`"), node.span, None);
+    }
 }
 
 /// The flag that helmfile makes of an item of `set` or `setString` without a file: a value, which must not be empty, or a list of values.

@@ -9,6 +9,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::edit;
 use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
+use sha2::{Digest as _, Sha256};
 
 use super::set_flag::{MAX_PATH, SetStep, SetValue};
 
@@ -133,20 +134,6 @@ pub(super) fn path(text: &str) -> Option<Vec<String>> {
     (!parts.is_empty() && parts.len() <= MAX_PATH).then_some(parts)
 }
 
-/// Sets the value at the end of several keys, and makes the maps above it.
-pub(super) fn set_path(node: &mut Node, keys: &[String], value: Node) {
-    let Some((first, rest)) = keys.split_first() else {
-        *node = value;
-        return;
-    };
-    if !matches!(node.data, Data::Map(_)) {
-        *node = empty(value.span);
-    }
-    if let Some(below) = edit::get_or_insert(node, first, || empty(value.span)) {
-        set_path(below, rest, value);
-    }
-}
-
 /// Sets the value at a path as `--set` does: an index that a list lacks makes it longer, an item gives way to what is below it, and a key
 /// does not. The error says what is in the way.
 pub(super) fn assign(node: &mut Node, set: &SetValue) -> Result<(), &'static str> {
@@ -221,6 +208,12 @@ fn step_into<'n>(
         (Some(SetStep::Index(_)), data) if !matches!(data, Data::Seq(_)) => Err(NO_LIST),
         _ => Ok(child),
     }
+}
+
+/// The SHA-256 of a text, in hexadecimal digits.
+pub(crate) fn sha256(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Gives every part of a value one place.

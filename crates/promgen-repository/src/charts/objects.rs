@@ -132,6 +132,7 @@ impl ReleaseObjects {
             has_unknown_beside: false,
             overridden: Vec::new(),
             operator: None,
+            flags: Vec::new(),
             advice: None,
         });
         Self {
@@ -467,7 +468,11 @@ impl ReleaseObjects {
                 .extend(faults::report(values, release, &faults, &nameless));
         }
         // A value that is not known may say which objects it watches.
-        self.operator = operator.filter(|_| !self.origin.has_unknown());
+        if let Some(mut flags) = operator.filter(|_| !self.origin.has_unknown()) {
+            self.operator = Some(flags.iter().map(|(flag, _)| flag.clone()).collect());
+            flags.retain(|(_, place)| *place != release.place);
+            self.origin_mut().flags = flags;
+        }
         if is_cut {
             let message = format!(
                 "the templates in the values of release {} expand to more than {} KiB: the rest of them is not filled in",

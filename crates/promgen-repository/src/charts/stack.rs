@@ -14,7 +14,6 @@ pub(crate) mod versions;
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_text::source::Span;
-use promgen_text::version::Version;
 use promgen_text::yaml::{Data, Node, edit};
 
 use super::node::{coalesce, is_set};
@@ -95,11 +94,8 @@ pub fn field_of(key: &str) -> &str {
 /// The keys of `prometheusSpec` that the chart makes nothing of where it makes an agent.
 pub(crate) fn of_server(version: &str) -> Vec<&'static str> {
     const SPEC: &str = ".Values.prometheus.prometheusSpec.";
-    let Some(version) = Version::parse(version) else {
-        return Vec::new();
-    };
     let (mut of_server, mut of_both) = (Vec::new(), Vec::new());
-    for (name, content) in table::at("field", &version) {
+    for (name, content) in table::at(table::FIELD, version) {
         if name.starts_with("prometheus/prometheus:") {
             let is_server = content.contains("not .Values.prometheus.agentMode");
             let keys = content.split(SPEC).skip(1);
@@ -123,8 +119,8 @@ pub(crate) struct CompiledStack {
     pub(crate) objects: Vec<(Node, Option<&'static str>)>,
     /// The finding where Alertmanager refuses its configuration.
     pub(crate) advice: Option<(Span, String)>,
-    /// The arguments of the operator that it installs.
-    pub(crate) operator: Option<Vec<String>>,
+    /// The arguments of the operator that it installs, each with its place.
+    pub(crate) operator: Option<Vec<(String, Span)>>,
     /// Templates in its values expand to too much: the rest of them is as it was.
     pub(crate) is_cut: bool,
     /// The places of values whose templates are not evaluated, each with the function of Helm that is not.

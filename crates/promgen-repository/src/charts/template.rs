@@ -56,6 +56,9 @@ const API_VERSIONS: [&str; 12] = [
     "v1",
 ];
 
+/// The number from which on Go writes floats with an exponent.
+const LARGE: u64 = 1_000_000;
+
 /// The most numbers that a loop goes through, or a function makes.
 const MAX_NUMBERS: i64 = 1000;
 
@@ -238,9 +241,13 @@ impl Yielded {
         }
     }
 
-    /// What stands in a document in its place: a text is read as YAML.
+    /// What stands in a document in its place: a text is read as YAML. A large number of a file is a float, which stays one.
     pub(super) fn into_node(self) -> Node {
         match &self.node.data {
+            Data::Int(number) if !self.is_yaml() && number.unsigned_abs() >= LARGE => Node {
+                data: Data::Float(*number as f64),
+                ..self.node
+            },
             Data::String(text) if !self.is_yaml() => reread(text, self.node.span),
             // Go's way to print a collection: `map[a:b]`, `[a b]`.
             Data::Map(_) | Data::Seq(_) if !self.is_yaml() => reread(&self.text(), self.node.span),
@@ -268,6 +275,8 @@ pub(super) fn reread(written: &str, span: Span) -> Node {
             place(&mut node, span);
             node
         }
+        // A comment, or the name of nothing.
+        None if written.trim_start().starts_with(['#', '&']) => null(span),
         None if matches!(written.trim(), "" | "~" | "null" | "Null" | "NULL") => null(span),
         None => text(written, span),
     }

@@ -6,7 +6,6 @@ use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
 use promgen_text::source::Span;
 use promgen_text::suggest::{closest, is_slip};
-use promgen_text::version::Version;
 use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Entry, Node};
 
@@ -103,7 +102,6 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
     of_agent(values, version, found);
     of_list(values, found);
     of_hidden(values, found);
-    let own = Version::parse(version).filter(|_| is_asked);
     let mut mentioned = Vec::new();
     mentions(values, &mut mentioned);
     let mut report = UnreadValues {
@@ -113,7 +111,11 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
         mentioned,
         found: Vec::new(),
     };
-    report.walk(values, &mut Vec::new(), &[ReadValue::root(own.as_ref())]);
+    report.walk(
+        values,
+        &mut Vec::new(),
+        &[ReadValue::root(is_asked.then_some(version))],
+    );
     found.append(&mut report.found);
 }
 
@@ -144,7 +146,7 @@ struct UnreadValues<'v> {
 
 impl UnreadValues<'_> {
     /// Goes through a value. `read`: what is read of it.
-    fn walk(&mut self, value: &Node, path: &mut Vec<String>, read: &[ReadValue<'_>]) {
+    fn walk(&mut self, value: &Node, path: &mut Vec<String>, read: &[ReadValue]) {
         let steps = value
             .entries()
             .iter()
@@ -156,7 +158,7 @@ impl UnreadValues<'_> {
                 return;
             }
             let key = if entry.is_some() { &step } else { reads::ITEM };
-            let next: Vec<ReadValue<'_>> = read.iter().flat_map(|value| value.step(key)).collect();
+            let next: Vec<ReadValue> = read.iter().flat_map(|value| value.step(key)).collect();
             path.push(step.clone());
             if next.is_empty() {
                 // What a template asks nothing of but whether it is set has no keys.
@@ -236,7 +238,7 @@ impl UnreadValues<'_> {
     }
 
     /// Reports a value that counts as another one than is written.
-    fn misread(&mut self, entry: &Entry, path: &[String], read: &[ReadValue<'_>]) {
+    fn misread(&mut self, entry: &Entry, path: &[String], read: &[ReadValue]) {
         let is_switch = !read.iter().any(|value| value.has_below());
         let whole = shown(path);
         let (message, help) = match &entry.value.data {

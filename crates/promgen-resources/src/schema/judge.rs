@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use promgen_text::describe::Bounds;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::route::{At, DocId, Path};
+use promgen_text::yaml::decode::whole;
 use promgen_text::yaml::{Data, Entry, Node};
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ use super::form::wrong_type_of;
 use super::intended_field;
 use super::scalar::{self, invalid, unsupported};
 use super::structural::{INT_OR_STRING, ListIdentity, Schema, ValueRange, json};
-use super::walk::{DUPLICATE_ITEM, MISSING_FIELD, UNKNOWN_FIELD, VALUE, is_type_meta, whole};
+use super::walk::{DUPLICATE_ITEM, MISSING_FIELD, UNKNOWN_FIELD, VALUE, is_type_meta};
 
 /// The noun for a rule that is not checked.
 const RULE: &str = "rule";

@@ -11,7 +11,8 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{EditAction, Fix, MAX_ENTRIES};
 use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::route::{At, DocId, Path, Segment};
-use promgen_text::yaml::{Data, Entry, Node, decode};
+use promgen_text::yaml::decode::{self, whole};
+use promgen_text::yaml::{Data, Entry, Node};
 
 rule! {
     /// ## What it does
@@ -720,27 +721,6 @@ fn renamed(at: At, name: &str, meant: &str) -> Fix {
 /// Every document has `apiVersion` and `kind`; the types carry them as constants.
 pub(super) fn is_type_meta(key: &str, parent: &Path<'_>) -> bool {
     parent.is_root() && matches!(key, "apiVersion" | "kind")
-}
-
-/// The number, if it is a whole one: `3`, but also `3.0`, which is the same in JSON.
-pub(super) fn whole(data: &Data) -> Option<i128> {
-    match data {
-        Data::Int(number) => Some((*number).into()),
-        Data::Uint(number) => Some((*number).into()),
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "checked to be whole and small"
-        )]
-        Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
-            Some(*number as i128)
-        }
-        Data::Null
-        | Data::Bool(_)
-        | Data::Float(_)
-        | Data::String(_)
-        | Data::Seq(_)
-        | Data::Map(_) => None,
-    }
 }
 
 /// A value as JSON, for comparison and messages.

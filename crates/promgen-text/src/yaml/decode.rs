@@ -327,17 +327,25 @@ impl Decode for bool {
     }
 }
 
-/// The whole number of a node.
-pub fn whole(node: &Node) -> std::result::Result<i128, Error> {
-    match &node.data {
-        Data::Int(number) => Ok((*number).into()),
-        Data::Uint(number) => Ok((*number).into()),
+/// The number, if it is a whole one: `3`, but also `3.0`, which is the same in JSON.
+#[must_use]
+pub fn whole(data: &Data) -> Option<i128> {
+    match data {
+        Data::Int(number) => Some((*number).into()),
+        Data::Uint(number) => Some((*number).into()),
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "checked to be whole and small"
+        )]
+        Data::Float(number) if number.fract() == 0.0 && number.abs() < 9.2e18 => {
+            Some(*number as i128)
+        }
         Data::Null
         | Data::Bool(_)
         | Data::Float(_)
         | Data::String(_)
         | Data::Seq(_)
-        | Data::Map(_) => Err(Error::expected("a whole number", node)),
+        | Data::Map(_) => None,
     }
 }
 
@@ -349,7 +357,8 @@ macro_rules! whole_numbers {
             }
 
             fn read(&mut self, node: &Node) -> Result {
-                *self = whole(node)?.try_into().map_err(|_| Error::expected($what, node))?;
+                let number = whole(&node.data).ok_or_else(|| Error::expected("a whole number", node))?;
+                *self = number.try_into().map_err(|_| Error::expected($what, node))?;
                 Ok(())
             }
         })+

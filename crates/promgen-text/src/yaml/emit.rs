@@ -28,6 +28,7 @@ use std::borrow::Cow;
 use crate::yaml::{Map, Value};
 
 pub use json::to_json;
+pub use number::GoFloat;
 pub use order::{natural_cmp, sort_natural};
 pub use report::to_report;
 
@@ -39,6 +40,8 @@ pub enum Dialect {
     /// `sigs.k8s.io/yaml`: rule files, statuses, Kubernetes objects. Maps are sorted, and what cannot pass through JSON
     /// is changed as Go does.
     Sigs,
+    /// As [`Dialect::Sigs`], but a whole number that is a float is written as one: `1e+06`.
+    Manifest,
 }
 
 /// Writes a document: block style, no `---`, one final newline.

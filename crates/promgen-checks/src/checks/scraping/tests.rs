@@ -106,3 +106,41 @@ fn a_job_is_blocked_if_all_of_its_pods_are() {
     let cilium = "apiVersion: cilium.io/v2\nkind: CiliumNetworkPolicy\nmetadata: {name: allow, namespace: shop}\nspec: {}\n---\n";
     assert!(of(&format!("{}{cilium}", pods("a", "{app: a}"))).is_empty());
 }
+
+#[test]
+fn a_flag_of_a_chart_is_wrong_where_its_value_stands() {
+    let told = |values: &str, more: &str| {
+        let text = format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: kps, namespace: m}}\nspec:\n  chart:\n    spec: {{chart: kube-prometheus-stack, version: 75.11.0}}\n  values:\n    alertmanager: {{enabled: false}}\n    prometheusOperator: {values}\n{more}"
+        );
+        found(&["PG312", "PG520"], &text)
+    };
+    let reloader =
+        |resources: &str| format!("{{prometheusConfigReloader: {{resources: {resources}}}}}");
+    for values in [
+        "{denyNamespaces: [m]}".to_owned(),
+        "{prometheusInstanceSelector: team=a}".to_owned(),
+        reloader("{limits: {cpu: 1}, requests: {cpu: 2}}"),
+    ] {
+        let found = told(&values, "");
+        let is_there = |found: &String| found.contains(" 9: ");
+        assert!(
+            !found.is_empty() && found.iter().all(is_there),
+            "{values}: {found:?}"
+        );
+    }
+    // A workload that stands in a file is named there.
+    let other = "---\n{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: own, namespace: o}, spec: {}}\n";
+    let found = told("{denyNamespaces: [o]}", other);
+    assert!(
+        matches!(&*found, [one] if one.contains(" 11: ")),
+        "{found:?}"
+    );
+    for values in [
+        "{denyNamespaces: [x]}".to_owned(),
+        "{prometheusInstanceSelector: '${X}'}".to_owned(),
+        reloader("{limits: {cpu: 2}, requests: {cpu: 1}}"),
+    ] {
+        assert_eq!(told(&values, ""), [""; 0], "{values}");
+    }
+}

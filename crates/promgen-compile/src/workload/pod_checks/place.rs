@@ -40,6 +40,13 @@ pub(super) fn value_at<'v>(set: &'v Value, route: &ValueRoute) -> Option<&'v Val
     })
 }
 
+/// Returns whether a place of the set is among the resources of a config reloader.
+pub(super) fn is_of_reloader(set: &Value, route: &ValueRoute) -> bool {
+    let name = item(set, &route.0).and_then(|(item, _)| item.get("name")?.as_str());
+    name.is_some_and(|name| name.ends_with("config-reloader"))
+        && keys(&route.0).contains(&"resources")
+}
+
 /// Help about a place that the operator fills, too.
 pub(super) fn maker(set: &Value, fault: &PodFault) -> Option<String> {
     let is_taken =

@@ -72,3 +72,24 @@ fn flags_are_put_over_files_and_maps() {
         r#"{"a": {"b": null, "l": [1,2], "c": "map"}}"#,
     );
 }
+
+#[test]
+fn what_helmfile_makes_values_of_by_itself_is_not_known() {
+    for (release, expected) in [
+        ("inherit: [{template: t}]", &["`inherit`"][..]),
+        (
+            "setTemplate: [{name: a, value: b}], valuesTemplate: [v.yaml]",
+            &["`valuesTemplate`", "`setTemplate`"],
+        ),
+        ("inherit: [], values: [{inherit: [{template: t}]}]", &[]),
+        ("set: [{name: setTemplate, value: x}]", &[]),
+    ] {
+        let root = embedded::root(FileId::new(0), &format!("{{{release}}}")).expect("YAML");
+        let values = given(&root, "env", &ChartSources::new(&Sources::default(), false));
+        let missing = values.missing.iter().map(|missing| missing.what.as_str());
+        let expected = expected
+            .iter()
+            .map(|key| format!("promgen does not read {key}"));
+        assert!(missing.eq(expected), "{release}: {:?}", values.missing);
+    }
+}

@@ -189,3 +189,43 @@ fn a_template_that_helm_cannot_run_is_refused() {
     let rules = "additionalPrometheusRulesMap: {own: {groups: [{name: a, rules: [{alert: A, expr: up, annotations: {s: '{{ $labels.job }}'}}]}]}}";
     assert_eq!(refused(rules), [""; 0]);
 }
+
+#[test]
+fn flags_of_the_operator_have_the_places_of_their_values() {
+    let place = |values: &str, flag: &str| {
+        let values = format!("prometheusOperator: {values}");
+        let span = made(Applier::Helm, &values).origin.flag(flag)?;
+        Some(values[span.start as usize..span.end as usize].to_owned())
+    };
+    for (values, flag, expected) in [
+        (
+            "{denyNamespaces: [a, b]}",
+            "deny-namespaces",
+            Some("[a, b]"),
+        ),
+        (
+            "{prometheusInstanceSelector: team=a}",
+            "prometheus-instance-selector",
+            Some("team=a"),
+        ),
+        (
+            "{prometheusConfigReloader: {resources: {requests: {cpu: 2}}}}",
+            "config-reloader-",
+            Some("2"),
+        ),
+        // What the chart sets by itself, and what nobody sets.
+        (
+            "{prometheusConfigReloader: {}}",
+            "prometheus-config-reloader",
+            None,
+        ),
+        ("{denyNamespaces: []}", "deny-namespaces", None),
+        (
+            "{enabled: false, denyNamespaces: [a]}",
+            "deny-namespaces",
+            None,
+        ),
+    ] {
+        assert_eq!(place(values, flag).as_deref(), expected, "{values}");
+    }
+}

@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 
 use promgen_text::go::template::tree::{self, Operand, Pipeline, TemplateNode};
 use promgen_text::source::Span;
-use promgen_text::version::Version;
 use promgen_text::yaml::edit::{self, null};
 use promgen_text::yaml::embedded;
 use promgen_text::yaml::{Data, Node};
@@ -147,9 +146,8 @@ impl ChartForms {
     /// # Errors
     /// Which row is wrong, and why.
     pub(super) fn read(version: &str) -> Result<Self, String> {
-        let version = Version::parse(version).ok_or("no version")?;
         let mut forms: Vec<(&str, ChartForm)> = Vec::new();
-        for (name, clauses) in table::at("form", &version) {
+        for (name, clauses) in table::at(table::FORM, version) {
             let clauses = clauses.split(SEPARATOR).filter(|clause| !clause.is_empty());
             let clauses = clauses.map(clause).collect::<Result<_, _>>()?;
             forms.push((
@@ -161,7 +159,7 @@ impl ChartForms {
             ));
         }
         let mut at = 0;
-        for (name, content) in table::at("field", &version) {
+        for (name, content) in table::at(table::FIELD, version) {
             let wrong = |why: String| format!("{name}: {why}");
             let (form, path) = name
                 .split_once(':')
@@ -662,12 +660,13 @@ mod tests {
 
     #[test]
     fn the_rows_of_all_versions_are_read() {
-        let there = |noun| table::rows(noun).filter(|row| !table::is_gone(row));
-        let clauses = there("form").flat_map(|row| row.value.split(SEPARATOR));
+        let clauses = table::FORM
+            .iter()
+            .flat_map(|row| row.value.split(SEPARATOR));
         for written in clauses.filter(|clause| !clause.is_empty()) {
             clause(written).unwrap().pipeline();
         }
-        for row in there("field") {
+        for row in table::FIELD {
             let (_, path) = row.name.split_once(':').unwrap();
             let field = field(path, row.value).unwrap();
             field.value.get(tree::parse);

@@ -1,12 +1,8 @@
 //! Which values the templates of the chart read, step by step.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
-use promgen_resources::facts::CodeRow;
-use promgen_text::version::Version;
-
-use super::table;
+use super::table::{self, READ, TableRow, UNREAD};
 
 /// The value of a row whose value is read with all below it.
 const WHOLE: &str = "whole";
@@ -14,29 +10,23 @@ const WHOLE: &str = "whole";
 /// The step to any item of a list or map.
 pub(crate) const ITEM: &str = "[]";
 
-/// All rows. Those of a value and of all below it stand together.
-fn rows() -> &'static [CodeRow<'static>] {
-    static READ: OnceLock<Vec<CodeRow<'_>>> = OnceLock::new();
-    READ.get_or_init(|| table::rows("read").collect())
-}
-
 /// What is read of a value, by a version or by any.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ReadValue<'v> {
-    /// The rows of the value, and of all below it.
-    rows: &'static [CodeRow<'static>],
+pub(crate) struct ReadValue {
+    /// The rows of the value, and of all below it, which stand together.
+    rows: &'static [TableRow],
     /// The length of the path to the value.
     above: usize,
-    version: Option<&'v Version>,
+    version: Option<u16>,
 }
 
-impl<'v> ReadValue<'v> {
+impl ReadValue {
     /// What a version reads of all values; `None` for what some version reads.
-    pub(crate) fn root(version: Option<&'v Version>) -> Self {
+    pub(crate) fn root(version: Option<&str>) -> Self {
         Self {
-            rows: rows(),
+            rows: READ,
             above: 0,
-            version,
+            version: version.and_then(table::number),
         }
     }
 
@@ -45,24 +35,17 @@ impl<'v> ReadValue<'v> {
         Self::root(None)
     }
 
-    /// The rows that are of the version: of each path the last one that holds.
-    fn held(self) -> impl Iterator<Item = &'static CodeRow<'static>> {
-        let holds = move |row: &CodeRow<'_>| {
-            self.version
-                .is_none_or(|version| table::holds(row, version))
-        };
+    /// The rows that are of the version: one of each path.
+    fn held(self) -> impl Iterator<Item = &'static TableRow> {
         let of_path = self.rows.chunk_by(|a, b| a.name == b.name);
-        of_path.filter_map(move |rows| {
-            let mut held = rows.iter().rev().filter(|row| holds(row));
-            match self.version {
-                Some(_) => held.next().filter(|row| !table::is_gone(row)),
-                None => held.max_by_key(|row| (row.value == WHOLE, !table::is_gone(row))),
-            }
+        of_path.filter_map(move |rows| match self.version {
+            Some(version) => rows.iter().find(|row| row.is_of(version)),
+            None => rows.iter().max_by_key(|row| row.value == WHOLE),
         })
     }
 
     /// The step of a row from the value to what is below it: a key, or [`ITEM`].
-    fn step_of(self, row: &CodeRow<'static>) -> Option<&'static str> {
+    fn step_of(self, row: &TableRow) -> Option<&'static str> {
         let rest = &row.name[self.above..];
         if rest.starts_with(ITEM) {
             return Some(ITEM);
@@ -72,23 +55,32 @@ impl<'v> ReadValue<'v> {
         (!key.is_empty()).then_some(key)
     }
 
+    /// Returns whether all below it is read, too, or not; `None` if it is read nowhere. Its own rows are the first ones.
+    fn reads_all(self) -> Option<bool> {
+        let is_own = |row: &&TableRow| row.name.len() == self.above;
+        let n_own = self.rows.iter().take_while(is_own).count();
+        let own = Self {
+            rows: &self.rows[..n_own],
+            ..self
+        };
+        own.held().next().map(|row| row.value == WHOLE)
+    }
+
     /// All below it is read, too. Otherwise templates only ask whether it is set.
     pub(crate) fn is_whole(self) -> bool {
-        let mut own = self.held().filter(|row| row.name.len() == self.above);
-        own.any(|row| row.value == WHOLE)
+        self.reads_all() == Some(true)
     }
 
     /// Some keys of it are read on their own, not with what is around it.
     pub(crate) fn is_apart(self) -> bool {
-        let mut own = self.held().filter(|row| row.name.len() == self.above);
-        own.any(|row| row.value != WHOLE) && self.has_below()
+        self.reads_all() == Some(false) && self.has_below()
     }
 
     /// What is read of a key, or of any item.
     pub(crate) fn get(self, key: &str) -> Option<Self> {
         let is_root = self.above == 0;
         let dot = usize::from(!is_root && key != ITEM);
-        let leads_to_it = |row: &&CodeRow<'_>| {
+        let leads_to_it = |row: &&TableRow| {
             let rest = &row.name[self.above..];
             let behind = rest.get(dot..).and_then(|rest| rest.strip_prefix(key));
             behind.is_some_and(|behind| behind.is_empty() || behind.starts_with(['.', '[']))
@@ -157,16 +149,14 @@ impl<'v> ReadValue<'v> {
 
 /// The default values of a version that no template reads, as JSON.
 pub(crate) fn unread_defaults(version: &str) -> BTreeMap<&'static str, &'static str> {
-    Version::parse(version)
-        .map(|version| table::at("unread", &version).into_iter().collect())
-        .unwrap_or_default()
+    table::at(UNREAD, version).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn paths(value: ReadValue<'_>, path: &str, found: &mut Vec<String>) {
+    fn paths(value: ReadValue, path: &str, found: &mut Vec<String>) {
         if value.held().any(|row| row.name.len() == value.above) {
             found.push(path.to_owned());
         }
@@ -184,16 +174,15 @@ mod tests {
 
     #[test]
     fn the_rows_of_a_value_stand_together() {
-        let version = Version::parse("88.5.3");
+        let version = "88.5.3";
         for (version, rows) in [
             (None, {
-                let mut any: Vec<&str> = rows().iter().map(|row| row.name).collect();
+                let mut any: Vec<&str> = READ.iter().map(|row| row.name).collect();
                 any.dedup();
                 any
             }),
-            (version.as_ref(), {
-                let held = table::at("read", version.as_ref().unwrap());
-                held.into_iter().map(|(path, _)| path).collect()
+            (Some(version), {
+                table::at(READ, version).map(|(path, _)| path).collect()
             }),
         ] {
             let mut found = Vec::new();
@@ -207,7 +196,6 @@ mod tests {
 
     #[test]
     fn what_a_version_no_longer_reads_is_read_by_some_version() {
-        let version = Version::parse("75.0.0");
         let of = |version| {
             let path = [
                 "prometheus",
@@ -217,6 +205,6 @@ mod tests {
             ];
             ReadValue::root(version).find(&path).is_some()
         };
-        assert!(of(None) && !of(version.as_ref()));
+        assert!(of(None) && !of(Some("75.0.0")));
     }
 }

@@ -343,3 +343,67 @@ fn what_is_no_text_prints_as_go_prints_it() {
         assert_eq!(made, Some(expected), "{spec}");
     }
 }
+
+#[test]
+fn a_large_number_of_a_file_has_an_exponent_where_it_is_printed_alone() {
+    for (spec, path, expected) in [
+        ("{sampleLimit: 1000000}", &["sampleLimit"][..], "1e+06\n"),
+        ("{replicas: 1.5e6}", &["replicas"], "1.5e+06\n"),
+        ("{shards: 12345678}", &["shards"], "1.2345678e+07\n"),
+        ("{retention: 1000000}", &["retention"], "\"1e+06\"\n"),
+        // A small one, and one of a map that is printed as a whole.
+        ("{sampleLimit: 999999}", &["sampleLimit"], "999999\n"),
+        (
+            "{securityContext: {runAsUser: 1000000}}",
+            &["securityContext", "runAsUser"],
+            "1000000\n",
+        ),
+        (
+            "{resources: {limits: {cpu: 2000000}}}",
+            &["resources", "limits", "cpu"],
+            "2000000\n",
+        ),
+    ] {
+        let values = format!("prometheus: {{prometheusSpec: {spec}}}");
+        let objects = compiled(&values).objects;
+        let server = objects
+            .iter()
+            .find(|(object, _)| object.text_of("kind") == Some("Prometheus"));
+        let made = server.and_then(|(server, _)| server.get("spec")?.find(path));
+        assert_eq!(
+            made.map(crate::print::yaml).as_deref(),
+            Some(expected),
+            "{spec}"
+        );
+    }
+    let values = embedded::root(
+        FileId::new(0),
+        "prometheus: {prometheusSpec: {sampleLimit: 1000000}}",
+    );
+    let values = values.unwrap();
+    let flag = values
+        .find(&["prometheus", "prometheusSpec", "sampleLimit"])
+        .unwrap()
+        .span;
+    let objects = compiled_of(&values, &BTreeSet::from([flag])).objects;
+    let limits = objects
+        .iter()
+        .filter_map(|(object, _)| object.find(&["spec", "sampleLimit"]));
+    assert_eq!(
+        limits.map(crate::print::yaml).collect::<String>(),
+        "1000000\n"
+    );
+}
+
+#[test]
+fn a_text_that_is_a_comment_where_it_is_printed_is_nothing() {
+    for (written, expected) in [
+        ("'#c'", None),
+        ("'&a'", None),
+        ("'a#c'", Some("a#c")),
+        ("'a &b'", Some("a &b")),
+    ] {
+        let made = of_server(&format!("{{portName: {written}}}"), &["spec", "portName"]);
+        assert_eq!(made.as_deref(), expected, "{written}");
+    }
+}

@@ -4,17 +4,17 @@ use std::sync::OnceLock;
 
 use promgen_text::source::Span;
 use promgen_text::version::Version;
-use promgen_text::yaml::edit;
+use promgen_text::yaml::edit::{self, null};
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::table;
-use crate::charts::node::{empty, path, set_path};
+use crate::charts::node::path;
 
 /// The paths of all values that some version has by default, each with whether one of its values is a map or a list.
 fn paths() -> &'static [(Vec<String>, bool)] {
     static READ: OnceLock<Vec<(Vec<String>, bool)>> = OnceLock::new();
     READ.get_or_init(|| {
-        let values = table::rows("value").filter(|row| !table::is_gone(row));
+        let values = table::VALUE.iter();
         values
             .filter_map(|row| Some((path(row.name)?, row.value.starts_with(['{', '[']))))
             .collect()
@@ -23,13 +23,7 @@ fn paths() -> &'static [(Vec<String>, bool)] {
 
 /// All versions, in their order.
 pub(super) fn all() -> impl DoubleEndedIterator<Item = &'static str> + Clone {
-    static READ: OnceLock<Vec<&'static str>> = OnceLock::new();
-    let all = READ.get_or_init(|| {
-        let rows = table::rows("release");
-        let texts = rows.flat_map(|row| std::iter::once(row.since).chain(row.value.split(' ')));
-        texts.filter(|text| text.contains('.')).collect()
-    });
-    all.iter().copied()
+    table::VERSIONS.iter().copied()
 }
 
 /// A version of the chart.
@@ -47,8 +41,7 @@ pub(crate) fn newest() -> KnownVersion {
 }
 
 fn known(version: &'static str) -> KnownVersion {
-    let parsed = Version::parse(version);
-    let operator = parsed.and_then(|version| table::at("operator", &version).pop());
+    let operator = table::at(table::OPERATOR, version).next();
     KnownVersion {
         version,
         operator: operator.map_or("", |(_, operator)| operator),
@@ -248,16 +241,28 @@ fn condition(text: &str) -> Option<Vec<VersionBound>> {
 
 /// The default values of a version, all at one place.
 pub(crate) fn defaults(version: &str, span: Span) -> Node {
-    let mut values = empty(span);
-    let Some(version) = Version::parse(version) else {
-        return values;
+    let value = |(name, json)| Some((path(name)?, of_json(serde_json::from_str(json).ok()?, span)));
+    let values = table::at(table::VALUE, version).filter_map(value);
+    map_below(&mut values.collect::<Vec<_>>(), 0, span)
+}
+
+/// The map of values at the end of their paths, from a step on. Those with the same step stand together.
+fn map_below(values: &mut [(Vec<String>, Node)], step: usize, span: Span) -> Node {
+    let of_key = values.chunk_by_mut(|(a, _), (b, _)| a.get(step) == b.get(step));
+    let entry = |values: &mut [(Vec<String>, Node)]| {
+        let (path, value) = values.first_mut()?;
+        let (key, is_last) = (path.get(step)?.as_str().into(), path.len() == step + 1);
+        let value = match is_last {
+            true => std::mem::replace(value, null(span)),
+            false => map_below(values, step + 1, span),
+        };
+        Some(Entry {
+            key,
+            key_span: span,
+            value,
+        })
     };
-    for (name, json) in table::at("value", &version) {
-        if let (Some(parts), Ok(value)) = (path(name), serde_json::from_str(json)) {
-            set_path(&mut values, &parts, of_json(value, span));
-        }
-    }
-    values
+    edit::map_of(of_key.filter_map(entry).collect(), span)
 }
 
 /// A value of the table as a node.
@@ -318,6 +323,21 @@ pub(crate) fn below(path: &[&str]) -> Vec<(&'static str, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::charts::node::empty;
+
+    /// Sets the value at the end of several keys, and makes the maps above it.
+    fn set_path(node: &mut Node, keys: &[String], value: Node) {
+        let Some((first, rest)) = keys.split_first() else {
+            *node = value;
+            return;
+        };
+        if !matches!(node.data, Data::Map(_)) {
+            *node = empty(value.span);
+        }
+        if let Some(below) = edit::get_or_insert(node, first, || empty(value.span)) {
+            set_path(below, rest, value);
+        }
+    }
 
     fn version(text: &str) -> String {
         match find(text) {
@@ -349,6 +369,19 @@ mod tests {
             ("${VERSION}", "none"),
         ] {
             assert_eq!(version(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn values_with_the_same_keys_stand_together() {
+        for version in all().step_by(20) {
+            let mut values = empty(Span::default());
+            for (name, json) in table::at(table::VALUE, version) {
+                let value = of_json(serde_json::from_str(json).unwrap(), Span::default());
+                set_path(&mut values, &path(name).unwrap(), value);
+            }
+            let made = defaults(version, Span::default());
+            assert_eq!(made.to_value(), values.to_value(), "{version}");
         }
     }
 

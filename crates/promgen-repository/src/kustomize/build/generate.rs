@@ -12,7 +12,7 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText};
 use super::key;
 use super::patches::PatchScope;
 use super::plugins::is_built_in;
-use crate::charts::inflate;
+use crate::charts::{inflate, is_inflated};
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::BuildFault;
@@ -67,16 +67,7 @@ pub(super) fn generate(
         }
     }
     for entry in kustomization.items("helmCharts") {
-        for object in chart(entry, scope)? {
-            let known = known.get_or_insert_with(|| KnownObjects::of(objects));
-            absorb(
-                (objects, known),
-                object,
-                Behavior::Create,
-                entry.span,
-                budget,
-            )?;
-        }
+        add_chart(objects, entry, scope)?;
     }
     Ok(())
 }
@@ -94,6 +85,13 @@ pub(super) fn of_plugins<'n>(
         let kind = match plugin.text_of("kind") {
             Some("ConfigMapGenerator") if is_built_in(plugin) => "ConfigMap",
             Some("SecretGenerator") if is_built_in(plugin) => "Secret",
+            Some("HelmChartInflationGenerator")
+                if is_built_in(plugin)
+                    && (scope.store.charts.rendered.is_some() || is_inflated(plugin)) =>
+            {
+                add_chart(objects, plugin, scope)?;
+                continue;
+            }
             _ => {
                 let message = "`generators` cannot be built by promgen";
                 return Err(BuildFault::unsupported(plugin.span, message));
@@ -123,8 +121,9 @@ pub(super) fn of_plugins<'n>(
 /// The folder of the charts of a kustomization.
 const CHART_HOME: &str = "charts";
 
-/// The objects of a chart that promgen knows, or that Helm renders.
-fn chart(
+/// Adds the objects of a chart that promgen knows, or that Helm renders.
+fn add_chart(
+    objects: &mut Vec<BuiltObject>,
     entry: &Node,
     PatchScope {
         kustomization,
@@ -132,7 +131,7 @@ fn chart(
         budget,
         ..
     }: PatchScope<'_, '_>,
-) -> Result<Vec<BuiltObject>, BuildFault> {
+) -> Result<(), BuildFault> {
     let read = |path: &str| {
         let file = kustomization.file(store, path, entry.span).ok();
         let values = file.and_then(|file| values(file.id, file.text?));
@@ -145,13 +144,20 @@ fn chart(
         .and_then(Node::as_str);
     let home = join(&kustomization.folder, home.unwrap_or(CHART_HOME));
     let made = inflate(entry, &read, (store.charts, &home));
-    let mut objects = Vec::with_capacity(made.objects.len());
+    let known = &mut KnownObjects::of(objects);
     for object in &made.objects {
         budget.write_node(&object.root, entry.span)?;
-        objects.push(BuiltObject::new(object.root.clone()));
+        let object = BuiltObject::new(object.root.clone());
+        absorb(
+            (objects, known),
+            object,
+            Behavior::Create,
+            entry.span,
+            budget,
+        )?;
     }
     budget.note_release(made);
-    Ok(objects)
+    Ok(())
 }
 
 struct Generator<'k, 's> {

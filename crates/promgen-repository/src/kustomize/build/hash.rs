@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use promgen_text::go::json::to_json;
 use promgen_text::yaml::{Data, Node};
-use sha2::{Digest as _, Sha256};
 
+use crate::charts::sha256;
 use promgen_text::yaml::edit::sorted_entries;
 
 /// The number of characters that a hash has.
@@ -43,8 +43,6 @@ pub(super) fn hash(object: &Node) -> Option<String> {
 
 /// The first digits of the SHA-256 of a text, in an alphabet that spells no words.
 fn encoded(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     let letter = |c| match c {
         '0' => 'g',
         '1' => 'h',
@@ -53,7 +51,7 @@ fn encoded(text: &str) -> String {
         'e' => 't',
         other => other,
     };
-    hex.chars().take(LENGTH).map(letter).collect()
+    sha256(text).chars().take(LENGTH).map(letter).collect()
 }
 
 /// A map in JSON as Go writes it; an empty text if it is absent.

@@ -231,9 +231,26 @@ fn plugins_generate_objects() {
         assert!(found.contains(part), "{part}: {found}");
     }
     let top = "resources: [a.yaml]\ngenerators: [g.yaml]\n";
+    let chart = "valuesInline: {prometheus: {prometheusSpec: {retention: 7d}}}\nnamespace: mon\n";
+    let chart = of(
+        "HelmChartInflationGenerator",
+        &format!("name: kube-prometheus-stack\n{chart}"),
+    );
+    let found = built(
+        &[
+            ("kustomization.yaml", "generators: [g.yaml]"),
+            ("g.yaml", &chart),
+        ],
+        ".",
+    );
+    assert!(found.unwrap().contains("retention: 7d  # g.yaml:5"));
     for (plugin, expected) in [
         (
-            "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: s}\n",
+            &of("HelmChartInflationGenerator", "name: minecraft\n"),
+            "unsupported: `generators` cannot be built by promgen",
+        ),
+        (
+            &"apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: s}\n".to_owned(),
             "unsupported: `generators` cannot be built by promgen",
         ),
         (

@@ -110,6 +110,12 @@ pub enum FieldSource {
 /// # Errors
 /// The first fault.
 pub fn parse(text: &str) -> Result<Vec<TemplateNode>, String> {
+    let inner = text
+        .strip_prefix("{{ ")
+        .and_then(|rest| rest.strip_suffix(" }}"));
+    if let Some(pipeline) = inner.and_then(fields_of_dot) {
+        return Ok(vec![TemplateNode::Action(pipeline)]);
+    }
     let mut parser = TreeParser {
         items: lex::items(text)?,
         at: 0,
@@ -127,10 +133,29 @@ pub fn parse(text: &str) -> Result<Vec<TemplateNode>, String> {
 /// # Errors
 /// The first fault.
 pub fn pipeline(text: &str) -> Result<Pipeline, String> {
-    match parse(&format!("{{{{ {text} }}}}"))?.as_slice() {
-        [TemplateNode::Action(pipeline)] => Ok(pipeline.clone()),
+    let mut nodes = parse(&format!("{{{{ {text} }}}}"))?;
+    match (nodes.pop(), nodes.is_empty()) {
+        (Some(TemplateNode::Action(pipeline)), true) => Ok(pipeline),
         _ => Err(format!("{text:?} is no pipeline")),
     }
+}
+
+/// The pipeline `.a.b`: most are such, and take no lexer.
+fn fields_of_dot(text: &str) -> Option<Pipeline> {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    let fields = text.strip_prefix('.')?.split('.');
+    let fields = fields.map(|name| is_name(name).then(|| name.to_owned()));
+    Some(Pipeline {
+        variables: Vec::new(),
+        declares: false,
+        commands: vec![vec![Operand::Fields(
+            FieldSource::Dot,
+            fields.collect::<Option<_>>()?,
+        )]],
+    })
 }
 
 /// What ends a list of nodes.
@@ -440,6 +465,31 @@ impl fmt::Display for Operand {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fields_are_the_same_without_the_lexer() {
+        for fields in [".a", ".Values.a_1.b", "._x"] {
+            let read = parse(&format!("{{{{  {fields} }}}}"));
+            assert_eq!(parse(&format!("{{{{ {fields} }}}}")), read, "{fields}");
+            let Ok([TemplateNode::Action(action)]) = read.as_deref() else {
+                panic!("{fields}");
+            };
+            assert_eq!(pipeline(fields).as_ref(), Ok(action), "{fields}");
+        }
+        for other in [
+            ".",
+            "..a",
+            ".a..b",
+            ".a b",
+            ".1",
+            ".a | b",
+            ".a }}{{ .b",
+            "$.a",
+            ".a-b",
+        ] {
+            assert_eq!(fields_of_dot(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn numbers_are_read_as_go_reads_them() {

@@ -10,9 +10,9 @@ pub(super) fn line(out: &mut String, number: impl Display) {
 
 /// A float as go-yaml writes it, by `strconv.FormatFloat(f, 'g', -1, 64)`: the shortest digits that give the number
 /// again, in exponent form below 0.0001 and from 1000000 on.
-pub(super) struct Go(pub(super) f64);
+pub struct GoFloat(pub f64);
 
-impl Display for Go {
+impl Display for GoFloat {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let float = self.0;
         if float.is_nan() {
@@ -44,7 +44,7 @@ impl Display for ThroughJson {
                 return int.fmt(f);
             }
         }
-        Go(self.0).fmt(f)
+        GoFloat(self.0).fmt(f)
     }
 }
 

@@ -22,7 +22,7 @@ fn value_of(json: &Json, dialect: Dialect) -> Value {
         Json::Bool(b) => Value::Bool(*b),
         Json::Number(n) => match (n.as_i64(), dialect) {
             (Some(i), Dialect::YamlV2) => Value::Int(i),
-            (_, Dialect::YamlV2 | Dialect::Sigs) => Value::Float(n.as_f64().unwrap()),
+            (_, _) => Value::Float(n.as_f64().unwrap()),
         },
         Json::String(s) => Value::from(s.clone()),
         Json::Array(items) => Value::Seq(items.iter().map(|i| value_of(i, dialect)).collect()),
@@ -36,7 +36,7 @@ fn value_of(json: &Json, dialect: Dialect) -> Value {
 
 fn write(value: &Value, dialect: Dialect) -> String {
     match dialect {
-        Dialect::YamlV2 => emit::to_string(value, dialect),
+        Dialect::YamlV2 | Dialect::Manifest => emit::to_string(value, dialect),
         Dialect::Sigs => {
             emit::to_sigs_string(value).unwrap_or_else(|error| format!("ERROR: {error}"))
         }

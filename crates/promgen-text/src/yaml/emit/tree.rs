@@ -76,7 +76,9 @@ impl TreeWriter<'_> {
     fn entries(&mut self, map: &Map, indent: usize) {
         match self.dialect {
             Dialect::YamlV2 => self.each_entry(map.iter(), indent),
-            Dialect::Sigs => self.each_entry(order::sorted(map).into_iter(), indent),
+            Dialect::Sigs | Dialect::Manifest => {
+                self.each_entry(order::sorted(map).into_iter(), indent)
+            }
         }
     }
 
@@ -172,7 +174,9 @@ impl TreeWriter<'_> {
             Value::Int(int) => number::line(self.out, *int),
             Value::Uint(int) => number::line(self.out, *int),
             Value::Float(float) => match self.dialect {
-                Dialect::YamlV2 => number::line(self.out, number::Go(*float)),
+                Dialect::YamlV2 | Dialect::Manifest => {
+                    number::line(self.out, number::GoFloat(*float))
+                }
                 Dialect::Sigs => number::line(self.out, number::ThroughJson(*float)),
             },
             Value::Str(text) | Value::StandIn(text) => self.text(text, line, indent),
@@ -198,7 +202,7 @@ impl TreeWriter<'_> {
     fn binary(&mut self, base64: &str, line: usize, indent: usize) {
         use base64::Engine as _;
         const LINE: usize = 70;
-        if self.dialect == Dialect::Sigs {
+        if self.dialect != Dialect::YamlV2 {
             let bytes = base64::engine::general_purpose::STANDARD
                 .decode(base64)
                 .unwrap_or_default();
@@ -226,7 +230,7 @@ impl TreeWriter<'_> {
     fn replaced(&self, text: &str) -> Option<String> {
         match self.dialect {
             Dialect::YamlV2 => None,
-            Dialect::Sigs => sigs::replaced(text),
+            Dialect::Sigs | Dialect::Manifest => sigs::replaced(text),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use promgen_text::go::quote::quote;
 use promgen_text::yaml::edit::sorted_entries;
+use promgen_text::yaml::emit::GoFloat;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::{Executed, FunctionCall, NotKnown, Yielded};
@@ -36,49 +37,21 @@ fn printed(node: &Node, verb: char) -> String {
             format!("map[{}]", entries.join(" "))
         }
         (Data::Null, 'v') => "<nil>".to_owned(),
-        (Data::Int(number), 'v') if number.unsigned_abs() >= 1_000_000 => in_exponents(*number),
-        (Data::Float(number), 'v') => of_float(*number),
+        (Data::Int(number), 'v') => GoFloat(*number as f64).to_string(),
+        (Data::Float(number), 'v') => GoFloat(*number).to_string(),
         (Data::String(text), 'q') => quote(text),
-        (Data::String(_), 'v' | 's')
-        | (Data::Uint(_), 'v' | 'd')
-        | (Data::Bool(_), 'v' | 't')
-        | (Data::Int(_), 'v') => node
-            .data
-            .scalar_text()
-            .map(std::borrow::Cow::into_owned)
-            .unwrap_or_default(),
+        (Data::String(_), 'v' | 's') | (Data::Uint(_), 'v' | 'd') | (Data::Bool(_), 'v' | 't') => {
+            node.data
+                .scalar_text()
+                .map(std::borrow::Cow::into_owned)
+                .unwrap_or_default()
+        }
         (Data::Null, _) => format!("%!{verb}(<nil>)"),
         _ => {
             let value = Yielded::from(node.clone());
-            // What is an integer among values comes from a flag.
             let name = value.type_name();
             format!("%!{verb}({name}={})", printed(node, 'v'))
         }
-    }
-}
-
-/// A large number in Go's shortest form: `1.5e+06`.
-fn in_exponents(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let exponent = digits.len() - 1;
-    let sign = if number < 0 { "-" } else { "" };
-    let fraction = digits[1..].trim_end_matches('0');
-    let point = if fraction.is_empty() { "" } else { "." };
-    format!("{sign}{}{point}{fraction}e+{exponent:02}", &digits[..1])
-}
-
-/// A float in Go's shortest form.
-fn of_float(number: f64) -> String {
-    let scientific = format!("{number:e}");
-    let Some((digits, exponent)) = scientific.split_once('e') else {
-        return scientific;
-    };
-    match exponent.parse::<i32>() {
-        Ok(exponent) if !(-4..21).contains(&exponent) || exponent >= 6 => {
-            let sign = if exponent < 0 { '-' } else { '+' };
-            format!("{digits}e{sign}{:02}", exponent.abs())
-        }
-        _ => number.to_string(),
     }
 }
 
@@ -141,6 +114,10 @@ impl FormatVerb {
             ('x', Data::Uint(number)) => format!("{number:x}"),
             ('g', Data::Int(_) | Data::Float(_)) if self.precision.is_none() => printed(node, 'v'),
             ('s' | 'v' | 'd' | 't' | 'q', _) => match self.precision {
+                // What is an integer among values comes from a flag.
+                None if let ('s', Data::Uint(number)) = (self.verb, &node.data) => {
+                    format!("%!s({}={number})", value.type_name())
+                }
                 None => printed(node, self.verb),
                 Some(length) if matches!(node.data, Data::String(_)) && self.verb != 'q' => {
                     value.text().chars().take(length).collect()

@@ -6,9 +6,9 @@ use promgen_text::go::quote::quote;
 use promgen_text::go::regex::{GoRegex, Template, quote_meta};
 use promgen_text::go::url::percent_encoded;
 use promgen_text::yaml::Data;
-use sha2::{Digest as _, Sha256};
 
 use super::{Called, Executed, FunctionCall, NotKnown, PrintedForm, Yielded, shown};
+use crate::charts::node::sha256;
 use crate::charts::template::MAX_EXPANDED;
 
 /// The most blanks that a text is indented by.
@@ -131,10 +131,7 @@ impl FunctionCall<'_, '_> {
                 .ok()
                 .and_then(|bytes| String::from_utf8(bytes).ok())
                 .ok_or(NotKnown)?,
-            "sha256sum" => Sha256::digest(value)
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
+            "sha256sum" => sha256(value),
             "urlquery" => percent_encoded(value, "-._~").replace("%20", "+"),
             "regexQuoteMeta" => quote_meta(value),
             _ => return Ok(None),
