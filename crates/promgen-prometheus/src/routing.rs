@@ -10,7 +10,7 @@ pub mod times;
 pub mod zone;
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::promql::KeptLabels;
 use crate::relabel::program::ANY;
@@ -246,12 +246,12 @@ impl RoutingTree {
         routes
     }
 
-    /// The labels that the matchers of its routes ask for.
-    #[must_use]
-    pub fn asked(&self) -> BTreeSet<&str> {
-        let nodes = self.routes().into_iter().map(|(_, node, _)| node);
-        let matchers = nodes.flat_map(|node| &node.matchers);
-        matchers.map(|matcher| matcher.name.as_str()).collect()
+    /// The labels that the matchers of its routes ask for, each with whether a route asks that must not be printed.
+    pub fn asked(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.routes().into_iter().flat_map(|(_, node, _)| {
+            let names = node.matchers.iter().map(|matcher| matcher.name.as_str());
+            names.map(|name| (name, node.source.is_secret))
+        })
     }
 
     /// The number of routes.

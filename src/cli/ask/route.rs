@@ -218,7 +218,7 @@ fn about_labels(
         let is_known = known.contains(label.as_str())
             || subjects
                 .iter()
-                .any(|(_, tree)| tree.asked().contains(label.as_str()));
+                .any(|(_, tree)| tree.asked().any(|(asked, _)| asked == label));
         if let Some(near) = suggest::closest(label, known.iter().copied()).filter(|_| !is_known) {
             let note = format!("no rule and no route has the label {label}; did you mean {near}?");
             report::note(&note, io);

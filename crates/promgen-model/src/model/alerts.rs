@@ -40,13 +40,19 @@ pub fn of_cluster(cluster: &Cluster, documents: &[Document]) -> Vec<Alert> {
     found(cluster, documents).map(|found| found.alert).collect()
 }
 
+/// The labels that routes ask for, each with whether only routes do that must not be printed.
+type AskedLabels<'a> = BTreeMap<&'a str, bool>;
+
 /// The same as servers send them, with the labels of their series that routes ask for: an alert for each namespace, as far as those
 /// are known.
 pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
     let trees = world.workloads.iter().filter_map(|of| of.routing.as_ref());
-    let asked: BTreeSet<&str> = trees.flat_map(RoutingTree::asked).collect();
+    let mut asked = AskedLabels::new();
+    for (label, is_secret) in trees.flat_map(RoutingTree::asked) {
+        *asked.entry(label).or_insert(true) &= is_secret;
+    }
     let is_of_rule = |alert: &FoundAlert| {
-        let mut asked = asked.iter().filter(|label| **label != NAMESPACE);
+        let mut asked = asked.keys().filter(|label| **label != NAMESPACE);
         !alert.is_namespace_assumed && asked.all(|label| alert.sets.contains(*label))
     };
     let rules = LazyCell::new(|| {
@@ -72,7 +78,7 @@ impl FoundAlert {
         self,
         world: &World<'_>,
         rule: usize,
-        (asked, elsewhere): (&BTreeSet<&str>, &SeriesServer),
+        (asked, elsewhere): (&AskedLabels<'_>, &SeriesServer),
     ) -> Vec<Alert> {
         let rule_text = &world.lineage().rules[rule];
         let anywhere = |tree: &Tree| elsewhere.labels(tree, &rule_text.text, None);
@@ -102,10 +108,10 @@ impl FoundAlert {
     }
 
     /// The alert with the labels that are asked for, as all of its series have them.
-    fn labelled(&self, series: &[SeriesLabels], asked: &BTreeSet<&str>) -> Alert {
+    fn labelled(&self, series: &[SeriesLabels], asked: &AskedLabels<'_>) -> Alert {
         let mut alert = self.alert.clone();
-        let is_of_series = |label: &&&str| **label != NAMESPACE && !self.sets.contains(**label);
-        for label in asked.iter().filter(is_of_series) {
+        let is_of_series = |label: &str| label != NAMESPACE && !self.sets.contains(label);
+        for (label, is_secret) in asked.iter().filter(|(label, _)| is_of_series(label)) {
             let Some(values) = SeriesLabels::values(series, label) else {
                 continue;
             };
@@ -113,7 +119,10 @@ impl FoundAlert {
                 Some("") => {}
                 Some(value) => drop(alert.labels.insert((*label).to_owned(), value.to_owned())),
                 None => {
-                    let why = format!("it depends on the label `{label}` of its series");
+                    let why = match is_secret {
+                        true => "it depends on a label of its series".to_owned(),
+                        false => format!("it depends on the label `{label}` of its series"),
+                    };
                     let values = values.iter().map(str::to_owned).collect();
                     alert
                         .open

@@ -55,7 +55,8 @@ struct Evaluator<'w> {
 /// Alerts as their servers send them.
 pub(super) fn all(world: &World<'_>, mut alerts: Vec<Alert>) -> Vec<Alert> {
     let trees = world.workloads.iter().filter_map(|of| of.routing.as_ref());
-    let asked: BTreeSet<&str> = trees.flat_map(RoutingTree::asked).collect();
+    let asked = trees.flat_map(RoutingTree::asked).map(|(label, _)| label);
+    let asked: BTreeSet<&str> = asked.collect();
     let own = world.workloads.iter().filter(|of| !of.is_stand_in);
     let evaluators: Vec<Evaluator<'_>> = own.map(|of| Evaluator::of(world, of, &asked)).collect();
     for alert in &mut alerts {
