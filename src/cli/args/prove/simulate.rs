@@ -25,6 +25,7 @@ const MAX_NUMBERS: usize = 64;
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
 #[command(mut_arg("metrics", |arg| counting_series(arg).conflicts_with("weights")))]
+#[command(mut_arg("random", |arg| arg.help("Generate this number of targets instead, evenly over all zones, with weights drawn from --weights")))]
 pub(crate) struct SimulateArgs {
     /// Numbers of shards to compare: 4..8 (both ends included), 4,6,8, or 6 [default: the current number]
     #[arg(long, value_name = "N..N|N,N", value_parser = parse_numbers)]
