@@ -216,6 +216,20 @@ pub(super) struct Patterns {
 impl Patterns {
     /// Returns whether the whole text matches; `None` if the pattern is invalid or too large.
     pub(super) fn is_match(&mut self, pattern: &str, text: &str) -> Option<bool> {
+        self.compiled(pattern).map(|regex| regex.is_match(text))
+    }
+
+    /// Returns whether no text matches both patterns, as far as that is plain.
+    pub(super) fn exclude_each_other(&mut self, one: &str, other: &str) -> bool {
+        let one = self.compiled(one).cloned();
+        let (one, other) = (one.as_ref(), self.compiled(other));
+        let shapes = one
+            .and_then(GoRegex::shape)
+            .zip(other.and_then(GoRegex::shape));
+        shapes.is_some_and(|(one, other)| one.excludes(other))
+    }
+
+    fn compiled(&mut self, pattern: &str) -> Option<&GoRegex> {
         if !self.compiled.contains_key(pattern) {
             if self.compiled.len() >= MAX_COMPILED {
                 self.compiled.clear();
@@ -223,10 +237,7 @@ impl Patterns {
             self.compiled
                 .insert(pattern.to_owned(), GoRegex::anchored_small(pattern).ok());
         }
-        self.compiled
-            .get(pattern)?
-            .as_ref()
-            .map(|regex| regex.is_match(text))
+        self.compiled.get(pattern)?.as_ref()
     }
 }
 

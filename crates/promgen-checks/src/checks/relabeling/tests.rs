@@ -171,6 +171,9 @@ fn rules_that_drop_everything_are_told() {
         "{action: keep, regex: a}",
         "{targetLabel: a, replacement: b}, {sourceLabels: [a], action: keep, regex: c}",
         "{targetLabel: a, replacement: b}, {sourceLabels: [a], action: drop, regex: b}",
+        "{sourceLabels: [__name__], action: keep, regex: 'kube_.*'}, {sourceLabels: [__name__], action: keep, regex: 'node_.*|up'}",
+        "{sourceLabels: [a, b], action: keep, regex: 'x;.*'}, {sourceLabels: [c], targetLabel: d}, {sourceLabels: [a, b], action: keep, regex: 'y;.*'}",
+        "{sourceLabels: [a], action: keep, regex: 'x.*'}, {sourceLabels: [a], action: drop, regex: 'x.*'}",
     ] {
         assert_eq!(of_samples(rules), ["PG403 warning"], "{rules}");
     }
@@ -180,6 +183,10 @@ fn rules_that_drop_everything_are_told() {
         "{targetLabel: a, replacement: b}, {sourceLabels: [a], action: keep, regex: b}",
         "{targetLabel: a, replacement: b}, {sourceLabels: [c], targetLabel: a}, {sourceLabels: [a], action: keep, regex: c}",
         "{targetLabel: a, replacement: b, sourceLabels: [c], regex: d}, {sourceLabels: [a], action: keep, regex: c}",
+        "{sourceLabels: [__name__], action: keep, regex: 'kube_.*'}, {sourceLabels: [__name__], action: keep, regex: 'kube_pod_.*'}",
+        "{sourceLabels: [a], action: keep, regex: x}, {sourceLabels: [b], action: keep, regex: y}",
+        "{sourceLabels: [a], action: keep, regex: x}, {sourceLabels: [c], targetLabel: a}, {sourceLabels: [a], action: keep, regex: y}",
+        "{sourceLabels: [a], action: keep, regex: '${X}'}, {sourceLabels: [a], action: keep, regex: y}",
     ] {
         assert_eq!(of_samples(rules), NONE, "{rules}");
     }

@@ -118,6 +118,14 @@ impl TextPattern {
         fits.then_some(Self { branches })
     }
 
+    /// Returns whether no text matches both. `false` if that is not plain from how their choices begin and end.
+    #[must_use]
+    pub fn excludes(&self, other: &Self) -> bool {
+        let all = self.branches.iter();
+        all.flat_map(|branch| other.branches.iter().map(move |other| (branch, other)))
+            .all(|(branch, other)| branch.excludes(other))
+    }
+
     /// The choices that are but a text, and the others.
     pub fn texts_and_others(&self) -> (Vec<&str>, Option<Self>) {
         let (texts, others): (Vec<&PatternBranch>, Vec<&PatternBranch>) =
@@ -160,6 +168,24 @@ impl TextPattern {
 }
 
 impl PatternBranch {
+    /// The text at its end: the whole if there is no gap.
+    fn tail(&self) -> &str {
+        self.gaps.last().map_or(&self.head, |gap| &gap.tail)
+    }
+
+    fn excludes(&self, other: &Self) -> bool {
+        let (head, others) = (self.head.as_str(), other.head.as_str());
+        let (tail, other_tail) = (self.tail(), other.tail());
+        let is_shorter = |whole: &Self, part: &Self| {
+            let gaps = part.gaps.iter().filter(|gap| !gap.may_be_empty);
+            whole.gaps.is_empty() && whole.head.len() < part.n_text() + gaps.count()
+        };
+        !(head.starts_with(others) || others.starts_with(head))
+            || !(tail.ends_with(other_tail) || other_tail.ends_with(tail))
+            || is_shorter(self, other)
+            || is_shorter(other, self)
+            || self.gaps.is_empty() && other.gaps.is_empty() && head != others
+    }
     /// The places of its texts in a text that it matches.
     fn place(&self, text: &str) -> Option<[usize; MAX_GAPS + 1]> {
         let bytes = text.as_bytes();
@@ -399,6 +425,26 @@ mod tests {
             ..regex.clone()
         };
         matches!(regex.matcher, MatchEngine::Shape(_)).then_some((regex, engine))
+    }
+
+    #[test]
+    fn patterns_that_begin_or_end_otherwise_exclude_each_other() {
+        let of = |pattern: &str| GoRegex::anchored(pattern).unwrap().shape().unwrap().clone();
+        for (one, other, excludes) in [
+            ("kube_.*", "node_.*", true),
+            ("kube_.*|node_.*", "up", true),
+            (".*_total", ".*_count", true),
+            ("a|b", "c|d", true),
+            ("abc.+", "abc", true),
+            ("kube_.*", "kube_pod_.*", false),
+            ("a|b", "b|c", false),
+            (".*_total", "kube_.*", false),
+            ("abc.*", "abc", false),
+            (".*", "x", false),
+        ] {
+            assert_eq!(of(one).excludes(&of(other)), excludes, "{one} {other}");
+            assert_eq!(of(other).excludes(&of(one)), excludes, "{other} {one}");
+        }
     }
 
     #[test]
