@@ -371,7 +371,7 @@ fn helm_renders_what_argo_kustomize_helmfile_and_umbrella_charts_name() {
         ),
         (
             "inner/templates/m.yaml",
-            "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: inner}\nspec: {selector: {}, podMetricsEndpoints: [{port: {{ .Values.port }}}]}\n",
+            "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: inner}\nspec: {selector: {matchLabels: {app: inner}}, podMetricsEndpoints: [{port: {{ .Values.port }}}]}\n",
         ),
     ];
     fs::write(
