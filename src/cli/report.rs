@@ -13,6 +13,7 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::format::text::{self, Style};
 use promgen_text::diag::{Diagnostic, Level, Place, count, escape};
 use promgen_text::source::{Input, Sources};
+use promgen_text::yaml::read::INVALID_YAML;
 
 /// The rules about what is not compiled, or not as a whole: they decide the answer.
 const DECIDING: [&str; 12] = [
@@ -225,9 +226,11 @@ pub(super) fn listed(names: &[String], max: usize) -> String {
     }
 }
 
-/// Prints that a lint had nothing to look at.
-pub(super) fn nothing_checked(checked: &CheckedCounts, io: &mut Io<'_>) {
-    if checked.resources == 0 {
+/// Prints that a lint had nothing to look at. A document that is an error as a text may be a resource.
+pub(super) fn nothing_checked(output: &Output, io: &mut Io<'_>) {
+    let checked = &output.checked;
+    let is_unread = |of: &Diagnostic| *of.rule == INVALID_YAML && of.level == Level::Error;
+    if checked.resources == 0 && !output.diagnostics.iter().any(is_unread) {
         note(
             "no resource of the operator in the input: nothing was checked",
             io,

@@ -305,7 +305,7 @@ impl SelectedFindings {
         if settings.reads_folder || self.output.diagnostics.is_empty() {
             report::checked(&self.output.checked, io);
         }
-        report::nothing_checked(&self.output.checked, io);
+        report::nothing_checked(&self.output, io);
         report::out_of_scope(self.output.n_out_of_scope, io);
         report::conclusion(&self.output.diagnostics, io);
         if !self.known.is_empty() {

@@ -64,6 +64,10 @@ fn findings_are_the_product_and_their_number_is_not() {
         (clean.stdout.as_str(), clean.stderr.as_str()),
         ("", nothing)
     );
+    let unread = lint("kind: Prometheus\nmetadata: {name: a\n", &[]);
+    assert!(
+        unread.stdout.starts_with("error[PG001]") && !unread.stderr.contains("nothing was checked")
+    );
 }
 
 #[test]
