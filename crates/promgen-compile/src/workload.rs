@@ -485,7 +485,7 @@ fn with_origins(LoweredConfig { head, jobs, tail }: LoweredConfig, run: &Run<'_>
     let jobs = jobs
         .into_iter()
         .zip(spans)
-        .map(|((section, _), span)| Job::new(section, span))
+        .map(|((job, _), origin)| Job { origin, ..job })
         .collect();
     Config::of_jobs(head, jobs, tail)
 }

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crate::output::Job;
 use promgen_text::limits::{Excess, Limit, Limits};
-use promgen_text::yaml::Map;
 
 /// The memory of the place that a rule or a job comes from, about.
 pub(crate) const ORIGIN: usize = 160;
@@ -87,6 +87,6 @@ impl Account {
 }
 
 /// The memory of a job, about: its content, and its text, which is hardly longer, once somebody asks for it.
-pub(crate) fn weight_of_job(section: &Map) -> usize {
-    2 * section.weight() + ORIGIN
+pub(crate) const fn weight_of_job(job: &Job) -> usize {
+    2 * job.weight + ORIGIN
 }

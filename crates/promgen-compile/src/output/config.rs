@@ -25,6 +25,8 @@ pub struct Config {
     /// The number of sections that stand before the jobs.
     n_head: usize,
     written: OnceLock<WrittenConfig>,
+    /// About the number of bytes of its text.
+    length: OnceLock<usize>,
 }
 
 /// By what they are made of, or by their texts, if those are not made of sections.
@@ -69,7 +71,7 @@ impl Config {
             sections,
             jobs,
             n_head,
-            written: OnceLock::new(),
+            ..Self::default()
         }
     }
 
@@ -213,9 +215,12 @@ impl Config {
         if let Some(written) = self.written.get() {
             return written.text.len();
         }
-        let sample = &self.jobs[..CHUNK.min(self.jobs.len())];
-        let length = chunk(sample).text.len().saturating_mul(self.jobs.len()) / sample.len().max(1);
-        length.saturating_add(length / 16).min(MAX_RESERVED)
+        *self.length.get_or_init(|| {
+            let sample = &self.jobs[..CHUNK.min(self.jobs.len())];
+            let sampled = chunk(sample).text.len();
+            let length = sampled.saturating_mul(self.jobs.len()) / sample.len().max(1);
+            length.saturating_add(length / 16).min(MAX_RESERVED)
+        })
     }
 
     /// The text before the jobs, and the text behind them.
@@ -260,15 +265,13 @@ pub(super) fn wave(jobs: &[Job]) -> WrittenJobs {
 }
 
 fn chunk(jobs: &[Job]) -> WrittenJobs {
-    let (mut text, mut starts) = (
-        String::with_capacity(4096 * jobs.len()),
-        Vec::with_capacity(jobs.len()),
-    );
-    for job in jobs {
-        starts.push((text.len(), job.origin));
-        emit::write_map_item(&mut text, &job.section, Dialect::YamlV2, 0);
+    let mut text = String::with_capacity(4096 * jobs.len());
+    let starts = emit::write_map_items(&mut text, jobs.iter().map(|job| &job.section), 0);
+    let origins = jobs.iter().map(|job| job.origin);
+    WrittenJobs {
+        text,
+        starts: starts.into_iter().zip(origins).collect(),
     }
-    WrittenJobs { text, starts }
 }
 
 fn has_text(map: &Map, is_it: &mut impl FnMut(&str) -> bool) -> bool {

@@ -62,8 +62,12 @@ impl<'o> OutputDocument<'o> {
     /// The error of the writer.
     pub fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
         match *self {
-            OutputDocument::Config(config, Some(shard)) => write!(out, "{}", config.expand(shard)),
-            OutputDocument::Config(config, None) => out.write_all(config.text().as_bytes()),
+            OutputDocument::Config(config, Some(shard)) => config
+                .texts()
+                .try_for_each(|text| write!(out, "{}", Expandable::new(text).into_shard(shard))),
+            OutputDocument::Config(config, None) => config
+                .texts()
+                .try_for_each(|text| out.write_all(text.as_bytes())),
             OutputDocument::WebConfig(text) | OutputDocument::Rules(text) => {
                 out.write_all(text.as_bytes())
             }

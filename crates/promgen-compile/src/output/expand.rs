@@ -127,7 +127,8 @@ impl<'t> Expandable<'t> {
         .into_shard(shard)
     }
 
-    fn into_shard(self, shard: &Shard) -> ShardConfig<'t> {
+    /// The text of a shard, which takes the text along.
+    pub(super) fn into_shard(self, shard: &Shard) -> ShardConfig<'t> {
         let values =
             ShardPlaceholder::ALL.map(|placeholder| placeholder.value(shard).map(Cow::into_owned));
         ShardConfig {

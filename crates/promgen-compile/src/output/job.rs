@@ -23,6 +23,8 @@ pub struct Job {
     pub section: Map,
     /// Its source.
     pub origin: Option<Span>,
+    /// The bytes that its content takes in memory, about.
+    pub(crate) weight: usize,
 }
 
 /// Who finds the targets of a section.
@@ -54,6 +56,7 @@ impl Job {
         let name = section.text_or_empty("job_name").to_owned();
         Self {
             name,
+            weight: section.weight(),
             section,
             origin,
         }
@@ -64,10 +67,7 @@ impl Job {
     pub fn discovery_alone(&self, with_rules: bool) -> Self {
         let is_kept = |key: &str| source_of(key).is_some() || with_rules && key == RULES;
         let kept = self.section.iter().filter(|(key, _)| is_kept(key));
-        Self {
-            section: kept.cloned().collect(),
-            ..Self::default()
-        }
+        Self::new(kept.cloned().collect(), None)
     }
 
     /// The name that its content gives it. `None` if a Secret hides it, or if it has none.

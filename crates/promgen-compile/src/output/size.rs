@@ -48,7 +48,7 @@ impl Config {
     /// Returns whether it is too large for a Secret, uncompressed, for any of the shards.
     #[must_use]
     pub fn exceeds_secret(&self, plan: &Plan) -> bool {
-        if self.weight_of_all() * MAX_GROWTH <= MAX_SECRET_BYTES {
+        if !self.weighs_more_than(MAX_SECRET_BYTES / MAX_GROWTH) {
             return false;
         }
         let mut lengths = vec![0; plan.shards.len()];
@@ -66,7 +66,7 @@ impl Config {
     /// maximum.
     #[must_use]
     pub fn packed_excess(&self) -> Option<PackedSize> {
-        if self.weight_of_all() <= MAX_SECRET_BYTES {
+        if !self.weighs_more_than(MAX_SECRET_BYTES) {
             return None;
         }
         let bytes = self.estimate();
@@ -113,8 +113,14 @@ impl Config {
         around + sampled.saturating_mul(weight(&all)) / weight(&sample).max(1)
     }
 
-    fn weight_of_all(&self) -> usize {
-        self.weight() + weight(&[&self.jobs])
+    fn weighs_more_than(&self, n_bytes: usize) -> bool {
+        let mut sum = self.weight();
+        let mut jobs = self.jobs.iter();
+        sum > n_bytes
+            || jobs.any(|job| {
+                sum += job.weight;
+                sum > n_bytes
+            })
     }
 }
 
@@ -122,7 +128,7 @@ fn weight(chunks: &[&[Job]]) -> usize {
     chunks
         .iter()
         .flat_map(|jobs| jobs.iter())
-        .map(|job| job.section.weight())
+        .map(|job| job.weight)
         .sum()
 }
 
@@ -130,7 +136,7 @@ fn weight(chunks: &[&[Job]]) -> usize {
 const SAMPLED: usize = 8;
 
 /// The maximum number of parts that are compressed for an estimate.
-const MAX_SAMPLE: usize = 24;
+const MAX_SAMPLE: usize = 12;
 
 /// The most bytes of a text for a byte of what it is made of: a character that is escaped.
 const MAX_GROWTH: usize = 4;

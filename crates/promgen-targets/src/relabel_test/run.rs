@@ -83,10 +83,7 @@ pub fn run(suite: &Suite, index: usize, tested: TestedOutput<'_>) -> TestResult 
 /// A test with rules of its own: one shard, no scrape, and all labels that are left.
 fn own(test: &Test, rules: &[Value]) -> Result<TestResult, String> {
     let section = Map::new().with("relabel_configs", Value::Seq(rules.to_vec()));
-    let job = Job {
-        section,
-        ..Job::default()
-    };
+    let job = Job::new(section, None);
     let plan = Plan::address(1);
     let tracer =
         Tracer::with(&job, &plan.shards, NameScheme::Utf8, 0).map_err(|error| error.to_string())?;

@@ -24,6 +24,7 @@ mod timestamp;
 mod tree;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::yaml::{Map, Value};
 
@@ -100,17 +101,17 @@ pub fn to_sigs_list(key: &str, items: Value) -> Result<(String, Vec<usize>), Str
 /// Appends a value as it stands at `indent` columns inside a larger document, each line ended: the entries of a map, the
 /// items of a list, or a line with a scalar. The buffer must be empty or end in a line break.
 pub fn write(out: &mut String, value: &Value, dialect: Dialect, indent: usize) {
-    tree::TreeWriter { out, dialect }.block(value, indent);
+    tree::TreeWriter::new(out, dialect).block(value, indent);
 }
 
 /// Appends one entry of a map whose keys stand at `indent` columns. The buffer must be empty or end in a line break.
 pub fn write_entry(out: &mut String, key: &str, value: &Value, dialect: Dialect, indent: usize) {
-    tree::TreeWriter { out, dialect }.lone_entry(key, value, indent);
+    tree::TreeWriter::new(out, dialect).lone_entry(key, value, indent);
 }
 
 /// Appends one entry whose value is text that need not be owned: a whole file, written as a literal block where Go does.
 pub fn write_text_entry(out: &mut String, key: &str, text: &str, dialect: Dialect, indent: usize) {
-    tree::TreeWriter { out, dialect }.lone_text(key, text, indent);
+    tree::TreeWriter::new(out, dialect).lone_text(key, text, indent);
 }
 
 /// Appends one entry whose value is a text in pieces of whole lines, as [`write_text_entry`] does. False, and nothing
@@ -145,10 +146,22 @@ pub fn write_lines_entry<'t>(
 /// Appends one item of a list whose dashes stand at `indent` columns: those of a list below a key of a map are as far in
 /// as that key. The buffer must be empty or end in a line break.
 pub fn write_item(out: &mut String, item: &Value, dialect: Dialect, indent: usize) {
-    tree::TreeWriter { out, dialect }.lone_item(item, indent);
+    tree::TreeWriter::new(out, dialect).lone_item(item, indent);
 }
 
-/// Appends one item that is a map, as [`write_item`] does.
-pub fn write_map_item(out: &mut String, item: &Map, dialect: Dialect, indent: usize) {
-    tree::TreeWriter { out, dialect }.lone_map_item(item, indent);
+/// Appends items that are maps, as [`write_item`] does, in the order of their keys, and gives the byte at which each begins. A map that
+/// several of them share is written once, and copied.
+pub fn write_map_items<'m>(
+    out: &mut String,
+    items: impl IntoIterator<Item = &'m Map>,
+    indent: usize,
+) -> Vec<usize> {
+    let mut writer = tree::TreeWriter::new(out, Dialect::YamlV2);
+    writer.copies = Some(BTreeMap::new());
+    let item = |item: &Map| {
+        let start = writer.out.len();
+        writer.lone_map_item(item, indent);
+        start
+    };
+    items.into_iter().map(item).collect()
 }

@@ -205,6 +205,12 @@ impl Map {
         Self(None)
     }
 
+    /// The place of its entries in memory, if other maps share them.
+    pub(crate) fn shared_at(&self) -> Option<usize> {
+        let entries = self.0.as_ref()?;
+        (Arc::strong_count(entries) > 1).then(|| Arc::as_ptr(entries).addr())
+    }
+
     fn as_slice(&self) -> &[MapEntry] {
         self.0.as_ref().map_or(&[], |entries| entries)
     }

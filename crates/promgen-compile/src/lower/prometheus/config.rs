@@ -14,6 +14,7 @@ use crate::lower::prometheus::{
     alerting, global, operator_panics, otlp, remote_read, remote_write, storage, tracing,
 };
 use crate::lower::{Scope, WorkloadContext};
+use crate::output::Job;
 use crate::paths::{SPEC, spec_at};
 use crate::select::Selection;
 use crate::select::admit::{self, Refusal};
@@ -29,7 +30,7 @@ pub struct LoweredConfig {
     /// The sections before the jobs.
     pub head: Map,
     /// The jobs, each with its origin.
-    pub jobs: Vec<(Map, At)>,
+    pub jobs: Vec<(Job, At)>,
     /// The sections behind the jobs.
     pub tail: Map,
 }
@@ -275,7 +276,7 @@ fn sources<'a>(
 }
 
 /// Lowers jobs, as long as there is memory for them. So many are lowered at once that they hardly exceed it.
-fn lower_jobs(cx: &WorkloadContext<'_>, jobs: &[JobSource<'_>], sink: &mut Sink) -> Vec<(Map, At)> {
+fn lower_jobs(cx: &WorkloadContext<'_>, jobs: &[JobSource<'_>], sink: &mut Sink) -> Vec<(Job, At)> {
     let mut done = Vec::with_capacity(jobs.len());
     let before = cx.account.spent();
     let recurring = RecurringMaps::new();
@@ -287,13 +288,14 @@ fn lower_jobs(cx: &WorkloadContext<'_>, jobs: &[JobSource<'_>], sink: &mut Sink)
             let mut section = job.lower(cx, &mut found).section;
             recurring.share(&mut section);
             section.shrink_to_fit();
-            (weight_of_job(&section), section, job.origin(), found)
+            (Job::new(section, None), job.origin(), found)
         });
         let mut biggest = 1;
-        for (weight, section, origin, findings) in lowered {
+        for (job, origin, findings) in lowered {
+            let weight = weight_of_job(&job);
             cx.account.spend(weight);
             biggest = biggest.max(weight);
-            done.push((section, origin));
+            done.push((job, origin));
             sink.append(findings);
         }
         cx.account.expect(

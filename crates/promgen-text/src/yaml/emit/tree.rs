@@ -1,6 +1,9 @@
 //! Layout: where keys, dashes and values go. Two columns a level; a list that is the value of a simple key is no deeper
 //! than the key.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use crate::yaml::emit::scalar::{self, ScalarPosition};
 use crate::yaml::emit::{Dialect, number, order, sigs};
 use crate::yaml::{Map, MapEntry, Value};
@@ -23,9 +26,21 @@ pub(super) fn pad(out: &mut String, mut columns: usize) {
 pub(super) struct TreeWriter<'o> {
     pub(super) out: &'o mut String,
     pub(super) dialect: Dialect,
+    /// Where the texts of maps stand that others may share, by the place of their entries in memory and their column. None: whoever
+    /// asks for the text does not keep the maps.
+    pub(super) copies: Option<BTreeMap<(usize, usize), Range<usize>>>,
 }
 
-impl TreeWriter<'_> {
+impl<'o> TreeWriter<'o> {
+    /// A writer that appends to a text.
+    pub(super) const fn new(out: &'o mut String, dialect: Dialect) -> Self {
+        Self {
+            out,
+            dialect,
+            copies: None,
+        }
+    }
+
     /// A value on lines of its own.
     pub(super) fn block(&mut self, value: &Value, indent: usize) {
         pad(self.out, indent);
@@ -74,6 +89,20 @@ impl TreeWriter<'_> {
 
     /// The entries of a map that is not empty. The caller has moved to column `indent`.
     fn entries(&mut self, map: &Map, indent: usize) {
+        let Some(shared) = self.copies.as_ref().and_then(|_| map.shared_at()) else {
+            return self.own_entries(map, indent);
+        };
+        let (copies, at) = (self.copies.get_or_insert_default(), (shared, indent));
+        if let Some(text) = copies.get(&at) {
+            return self.out.extend_from_within(text.clone());
+        }
+        let start = self.out.len();
+        self.own_entries(map, indent);
+        let text = start..self.out.len();
+        self.copies.get_or_insert_default().insert(at, text);
+    }
+
+    fn own_entries(&mut self, map: &Map, indent: usize) {
         match self.dialect {
             Dialect::YamlV2 => self.each_entry(map.iter(), indent),
             Dialect::Sigs | Dialect::Manifest => {
