@@ -7,7 +7,7 @@
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{Gate, UnsupportedEffect, Versions};
 use promgen_resources::http_config::{Client, ClientPart};
-use promgen_text::yaml::encode::{EncodeFields, object, value_of};
+use promgen_text::yaml::encode::{EncodeFields, fields_of, object};
 use promgen_text::yaml::{Map, Value};
 
 /// An object of the API that becomes a section.
@@ -30,13 +30,8 @@ impl<'a> SectionEntry<'a> {
 
     /// The needs of rows of an object: it may have much else.
     pub(crate) fn of(value: &dyn EncodeFields, rows: &[SectionField]) -> Self {
-        let mut entry = Self::default();
-        for field in rows {
-            entry
-                .fields
-                .push_some(field.key, value_of(value, field.key));
-        }
-        entry
+        let is_wanted = |name: &str| rows.iter().any(|row| row.key == name);
+        Value::from(fields_of(value, is_wanted)).into()
     }
 
     /// The value of a field, if it is set.

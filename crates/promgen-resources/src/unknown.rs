@@ -371,6 +371,10 @@ fn is_reminder(text: &str) -> bool {
         .bytes()
         .filter(u8::is_ascii_alphanumeric)
         .map(|b| b.to_ascii_uppercase());
+    // Most texts begin with another letter.
+    if !matches!(letters.clone().next(), Some(b'R' | b'C' | b'F' | b'T')) {
+        return false;
+    }
     let words = [
         "REPLACEME",
         "CHANGEME",
@@ -381,12 +385,10 @@ fn is_reminder(text: &str) -> bool {
     ];
     let starts = ["REPLACE_ME_", "REPLACE_WITH_", "CHANGE_ME_", "CHANGEME_"];
     text.len() <= LONGEST && words.iter().any(|word| letters.clone().eq(word.bytes()))
-        || is_word(text)
-            && starts.iter().any(|start| {
-                text.replace('-', "_")
-                    .to_ascii_uppercase()
-                    .starts_with(start)
-            })
+        || is_word(text) && {
+            let text = text.replace('-', "_").to_ascii_uppercase();
+            starts.iter().any(|start| text.starts_with(start))
+        }
 }
 
 /// Returns whether a text stands for base64 that a program or somebody writes there: a reference to a vault, a command of a shell,

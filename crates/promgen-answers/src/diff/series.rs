@@ -52,6 +52,9 @@ type Readers = BTreeMap<(String, usize), Option<String>>;
 /// The rules and panels of both sides that find something on one of them alone, and those that may lose what they find.
 pub(crate) fn changes(base: &Model, head: &Model) -> (Listed<SeriesChange>, Listed<PossibleLoss>) {
     let (old, mut new) = (readers(base), readers(head));
+    if old.is_empty() || new.is_empty() {
+        return Default::default();
+    }
     let losses = base.view(&[], |base| {
         head.view(&[], |head| makers::losses(base, head))
     });

@@ -28,19 +28,9 @@ pub trait EncodeFields {
 }
 
 /// Takes the fields of a type.
-#[derive(Debug)]
 pub struct FieldSink<'s> {
     out: &'s mut Map,
-    /// The one field that is wanted. None: all.
-    only: Option<&'s str>,
-}
-
-impl FieldSink<'_> {
-    fn push(&mut self, name: &'static str, value: &dyn Encode) {
-        if self.only.is_none_or(|only| only == name) {
-            self.out.push_some(name, value.encode());
-        }
-    }
+    is_wanted: &'s dyn Fn(&str) -> bool,
 }
 
 /// The value of an API type.
@@ -57,28 +47,24 @@ pub fn to_json(value: &dyn Encode) -> serde_json::Value {
 
 /// The value of a type with named fields.
 pub fn object(value: &dyn EncodeFields) -> Value {
-    let mut map = Map::new();
-    value.fields(&mut FieldSink {
-        out: &mut map,
-        only: None,
-    });
-    map.into()
+    fields_of(value, |_| true).into()
 }
 
-/// The value of one field, by its name in manifests. None if it is not set.
-#[must_use]
-pub fn value_of(value: &dyn EncodeFields, name: &str) -> Option<Value> {
-    let mut map = Map::new();
+/// The fields that are set, of those that are wanted by their names in manifests.
+pub fn fields_of(value: &dyn EncodeFields, is_wanted: impl Fn(&str) -> bool) -> Map {
+    let mut out = Map::new();
     value.fields(&mut FieldSink {
-        out: &mut map,
-        only: Some(name),
+        out: &mut out,
+        is_wanted: &is_wanted,
     });
-    map.get(name).cloned()
+    out
 }
 
 /// Appends a field that is not `None`.
 pub fn field(out: &mut FieldSink<'_>, name: &'static str, value: &dyn Encode) {
-    out.push(name, value);
+    if (out.is_wanted)(name) {
+        out.out.push_some(name, value.encode());
+    }
 }
 
 /// Appends a field that Go does not count as empty.

@@ -9,7 +9,7 @@ use promgen_model::scraping::needs::ScrapingServer;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document};
 use promgen_text::diag::{Diagnostic, Sink, rule};
-use promgen_text::route::{At, Segment, ValueRoute};
+use promgen_text::route::{At, Path, Segment};
 use promgen_text::yaml::{Data, Node, Value};
 
 rule! {
@@ -122,8 +122,8 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
             let Some(document) = document::find(model.documents(), document.id) else {
                 continue;
             };
-            files(spec, &ValueRoute::root().key("spec"), &mut |route, path| {
-                let name = id.what();
+            files(spec, &Path::root().key("spec"), &mut |at, path| {
+                let (name, route) = (id.what(), at.to_route());
                 let is_of_sidecar = id.kind == WorkloadKind::Prometheus
                     && route.0.get(1) == Some(&Segment::Key("thanos".into()));
                 let (found, whose) = match &of_sidecar {
@@ -275,24 +275,22 @@ fn mounts(workload: &Workload, name: &str) -> Option<Vec<String>> {
 }
 
 /// Calls the function with each path of a file, and where it stands.
-fn files(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueRoute, &str)) {
+fn files(node: &Node, at: &Path<'_>, look: &mut dyn FnMut(&Path<'_>, &str)) {
     match &node.data {
         Data::Map(_) => {
             for entry in node.entries() {
                 let key = entry.key.as_str();
-                let route = route.clone().key(key.to_owned());
+                let at = at.key(key);
                 match entry.value.as_str() {
-                    Some(path) if FIELDS.contains(&key) && path.starts_with('/') => {
-                        look(route, path)
-                    }
-                    None if key == FILES_OF_TARGETS => files_of_targets(&entry.value, &route, look),
-                    _ => files(&entry.value, &route, look),
+                    Some(path) if FIELDS.contains(&key) && path.starts_with('/') => look(&at, path),
+                    None if key == FILES_OF_TARGETS => files_of_targets(&entry.value, &at, look),
+                    _ => files(&entry.value, &at, look),
                 }
             }
         }
         Data::Seq(items) => {
             for (index, item) in items.iter().enumerate() {
-                files(item, &route.clone().index(index), look);
+                files(item, &at.index(index), look);
             }
         }
         _ => {}
@@ -300,9 +298,10 @@ fn files(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueRoute, &str)
 }
 
 /// Calls the function with each file that targets are read from.
-fn files_of_targets(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueRoute, &str)) {
+fn files_of_targets(node: &Node, at: &Path<'_>, look: &mut dyn FnMut(&Path<'_>, &str)) {
     for (index, discovery) in node.items().iter().enumerate() {
-        let route = route.clone().index(index).key("files");
+        let at = at.index(index);
+        let at = at.key("files");
         let paths = discovery.items_of("files");
         for (index, path) in paths
             .iter()
@@ -310,7 +309,7 @@ fn files_of_targets(node: &Node, route: &ValueRoute, look: &mut dyn FnMut(ValueR
             .filter_map(|(index, path)| Some((index, path.as_str()?)))
         {
             if path.starts_with('/') {
-                look(route.clone().index(index), path);
+                look(&at.index(index), path);
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::lower::prometheus::http::text;
-use crate::lower::prometheus::scrape::limits::{LIMITS, scrape_protocols};
+use crate::lower::prometheus::scrape::limits::{LIMITS, own_limits, scrape_protocols};
 use crate::lower::prometheus::write;
 use crate::lower::{Scope, WorkloadContext};
 use crate::section::{SectionField, filled, lower, plain, to};
@@ -100,8 +100,9 @@ fn limits(out: &mut Map, scope: &mut Scope<'_>) {
             own.or_else(|| body(&common.enforced_body_size_limit)),
         );
     }
+    let limits = own_limits(common);
     for row in &LIMITS {
-        let own = row.of(common);
+        let own = row.of(&limits);
         let is_later = row.key == "keep_dropped_targets";
         let gate = if is_later {
             &gates::KEEP_DROPPED_TARGETS

@@ -6,7 +6,7 @@ use crate::section::{FieldConversion, SectionEntry, SectionField, ValueFate, Wri
 use promgen_resources::api::Kind;
 use promgen_resources::gates::{self, Axis};
 use promgen_text::route::{Path, ValueRoute};
-use promgen_text::yaml::encode::{EncodeFields, value_of};
+use promgen_text::yaml::encode::{EncodeFields, fields_of};
 use promgen_text::yaml::{Map, Value};
 
 /// An object of the API, and its path.
@@ -51,12 +51,16 @@ pub(crate) fn passed(
     (kind, place): (Kind, &str),
     (path, object): PlacedObject<'_>,
 ) {
-    for field in gates::fields::written(kind, place) {
-        let at = || path.key(&field.name).to_route();
-        out.push_some(
-            field.key,
-            fields.gated(field.gate, value_of(object, &field.name), at),
+    let written: Vec<_> = gates::fields::written(kind, place).collect();
+    let values = fields_of(object, |name| {
+        written.iter().any(|field| field.name == name)
+    });
+    for field in written {
+        let (at, value) = (
+            || path.key(&field.name).to_route(),
+            values.get(&field.name).cloned(),
         );
+        out.push_some(field.key, fields.gated(field.gate, value, at));
     }
 }
 

@@ -9,7 +9,7 @@ use promgen_resources::api::servers::common::CommonPrometheusFields;
 use promgen_resources::gates::{self, Gate};
 use promgen_text::go::{bytesize, quantity};
 use promgen_text::route::Path;
-use promgen_text::yaml::encode::{EncodeFields, value_of};
+use promgen_text::yaml::encode::{EncodeFields, fields_of};
 use promgen_text::yaml::{Map, Value};
 
 /// A limit that monitors and the workload set, and that the workload enforces.
@@ -50,14 +50,18 @@ const fn row(
 }
 
 impl ScrapeLimit {
-    /// The limit that an object sets.
-    pub(crate) fn of(&self, object: &dyn EncodeFields) -> Option<i64> {
-        if let Some(Value::Int(limit)) = value_of(object, self.field) {
-            Some(limit)
-        } else {
-            None
+    /// The limit among those that an object [sets](own_limits).
+    pub(crate) fn of(&self, own: &Map) -> Option<i64> {
+        match own.get(self.field) {
+            Some(Value::Int(limit)) => Some(*limit),
+            _ => None,
         }
     }
+}
+
+/// The limits that an object sets.
+pub(crate) fn own_limits(object: &dyn EncodeFields) -> Map {
+    fields_of(object, |name| LIMITS.iter().any(|row| row.field == name))
 }
 
 /// Writes a limit by the operator's rule: the smaller of what the user sets and what is enforced, where 0 is no limit;
@@ -86,8 +90,9 @@ pub(crate) fn limits(
     path: &Path<'_>,
     spec: &dyn EncodeFields,
 ) {
+    let own = own_limits(spec);
     for row in &LIMITS {
-        let (user, enforced) = (row.of(spec), (row.enforced)(scope.cx.common));
+        let (user, enforced) = (row.of(&own), (row.enforced)(scope.cx.common));
         let at = || path.key(row.field).to_route();
         if row
             .gate
