@@ -23,12 +23,14 @@ pub(crate) fn corpus() -> PathBuf {
     archive("corpus")
 }
 
-/// Builds the oracle, and gives the path of its program.
+/// Builds the oracle, and gives the path of its program. It is built as it builds the operator (`oracle/build.go`): what both need is
+/// compiled once.
 pub(crate) fn oracle() -> Result<PathBuf, String> {
     let program = files::root().join("target/oracle/oracle");
     let mut go = Command::new("go");
     files::run(
-        go.args(["build", "-o"])
+        go.env("CGO_ENABLED", "0")
+            .args(["build", "-trimpath", "-o"])
             .arg(&program)
             .arg(".")
             .current_dir(files::root().join("oracle")),
