@@ -25,7 +25,8 @@ const usage = `usage: oracle build  [flags] RELEASE
        oracle check  [flags] RELEASE
        oracle facts  [flags] RELEASE
        oracle exporter [flags] NAME@RELEASE
-       oracle pack   FOLDER ARCHIVE`
+       oracle pack   FOLDER ARCHIVE
+       oracle unpack ARCHIVE FOLDER`
 
 func main() {
 	if err := command(os.Args[1:]); err != nil {
@@ -76,6 +77,9 @@ func command(args []string) error {
 	}
 	if args[0] == "pack" && flags.NArg() == 2 {
 		return pack(flags.Arg(0), flags.Arg(1))
+	}
+	if args[0] == "unpack" && flags.NArg() == 2 {
+		return unpack(flags.Arg(0), flags.Arg(1))
 	}
 	if flags.NArg() != 1 {
 		return errors.New(usage)

@@ -9,6 +9,7 @@ mod archive;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use promgen::{Assume, Input, Layout, Options};
@@ -269,7 +270,9 @@ fn compare_all(cases: &[Case], releases: &[(&'static Release, Answers)]) -> Gaps
                 let expected = answers.get(&case.name).unwrap_or_else(|| {
                     panic!("{} has no answer of {}", case.name, release.operator)
                 });
-                let differences = case.differences(release, expected, &mut agreed);
+                let mut compared = || case.differences(release, expected, &mut agreed);
+                let differences = catch_unwind(AssertUnwindSafe(&mut compared))
+                    .unwrap_or_else(|_| BTreeMap::from([("promgen".to_owned(), "panics")]));
                 gaps.extend(differences.into_iter().map(|(file, why)| {
                     (format!("{} {} {file}", release.operator, case.name), why)
                 }));
@@ -338,35 +341,83 @@ fn answers_in(folder: &Path) -> Answers {
     by_case(cases::files(folder).into_iter().map(read).collect())
 }
 
-/// `cargo xtask mutants` runs this one; it shows what differs.
+/// Keeps the mutants that differ where no later run removes them, each with the operator's answer, and says which ones differ in what.
+fn kept(folder: &Path, inputs: &Answers, answers: &Answers, gaps: &Gaps) -> String {
+    let mut shown = String::new();
+    for (gap, why) in gaps {
+        let (_, of_case) = gap.split_once(" mutants/").unwrap();
+        let (case, file) = of_case.split_once(' ').unwrap();
+        let (name, to) = (format!("mutants/{case}"), folder.join(case));
+        let answer = answers[&name].iter();
+        let answer = answer.map(|(path, text)| (to.join("answer").join(path), text));
+        let input = inputs[&name].iter();
+        for (path, text) in answer.chain(input.map(|(path, text)| (to.join(path), text))) {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let _ = writeln!(shown, "{}: {file} {why}", to.display());
+    }
+    shown
+}
+
+#[test]
+fn a_mutant_that_differs_is_kept_with_its_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let of_all = |file: &str| {
+        let files = |case: &str| Files::from([(file.to_owned(), format!("of {case}"))]);
+        let cases = ["mutants/7-00001", "mutants/7-00002"];
+        Answers::from(cases.map(|case| (case.to_owned(), files(case))))
+    };
+    let (inputs, answers) = (of_all("input.yaml"), of_all("prometheus/mon/a/status.yaml"));
+    let gap = "v0.94.1 mutants/7-00002 prometheus/mon/a/status.yaml".to_owned();
+    let shown = kept(
+        folder.path(),
+        &inputs,
+        &answers,
+        &Gaps::from([(gap, "differs")]),
+    );
+    let case = folder.path().join("7-00002");
+    let line = format!("{}: prometheus/mon/a/status.yaml differs\n", case.display());
+    assert_eq!(shown, line);
+    for file in ["input.yaml", "answer/prometheus/mon/a/status.yaml"] {
+        let text = fs::read_to_string(case.join(file)).unwrap();
+        assert_eq!(text, "of mutants/7-00002");
+    }
+    assert!(!folder.path().join("7-00001").exists());
+}
+
+/// `cargo xtask mutants` runs this one; it keeps and shows what differs.
 #[test]
 #[ignore = "needs what `cargo xtask mutants` leaves"]
 fn mutants_agree() {
     let folder =
         PathBuf::from(std::env::var("PROMGEN_MUTANTS").expect("cargo xtask mutants sets it"));
     let operator = std::env::var("PROMGEN_MUTANTS_OF").expect("cargo xtask mutants sets it");
-    let inputs = answers_in(&folder.join("inputs")).into_iter();
-    let case = |(name, mut files): (String, Files)| Case {
-        name,
-        text: files.remove("input.yaml").unwrap(),
+    let inputs = answers_in(&folder.join("inputs"));
+    let case = |(name, files): (&String, &Files)| Case {
+        name: name.clone(),
+        text: files["input.yaml"].clone(),
         conditions: Value::Null,
     };
-    let cases: Vec<Case> = inputs.map(case).collect();
+    let cases: Vec<Case> = inputs.iter().map(case).collect();
     let answers = answers_in(&folder.join("answers"));
     let (answered, unanswered): (Vec<_>, Vec<_>) = cases.into_iter().partition(|case| {
         answers
             .get(&case.name)
             .is_some_and(|files| !files.contains_key(UNANSWERED))
     });
-    let gaps = compare_all(&answered, &[(release(&operator), answers)]);
+    let releases = [(release(&operator), answers)];
+    let gaps = compare_all(&answered, &releases);
     println!(
         "{} mutants answered, {} not",
         answered.len(),
         unanswered.len()
     );
-    let shown: String = gaps
-        .iter()
-        .map(|(gap, why)| format!("{gap} {why}\n"))
-        .collect();
-    assert!(gaps.is_empty() && !answered.is_empty(), "{shown}");
+    let differing = kept(&folder.join("kept"), &inputs, &releases[0].1, &gaps);
+    assert!(!answered.is_empty(), "no mutant has an answer");
+    assert!(
+        gaps.is_empty(),
+        "{differing}To add one to the corpus: cargo xtask keep {}/kept/CASE/input.yaml NAME",
+        folder.display()
+    );
 }

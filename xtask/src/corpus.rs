@@ -25,6 +25,7 @@ use crate::files;
 use crate::record;
 use draw::Draw;
 pub(crate) use draw::Random;
+pub(crate) use written::add_cause;
 
 /// How many resources, and how many workloads, stand in one case: a start of the operator is what costs time.
 const TOGETHER: (usize, usize) = (12, 8);
@@ -128,7 +129,7 @@ fn common() -> Result<Vec<Value>, String> {
 }
 
 /// What is written by hand for the corpus.
-fn inputs() -> PathBuf {
+pub(crate) fn inputs() -> PathBuf {
     files::root().join("oracle/inputs")
 }
 

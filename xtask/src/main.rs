@@ -25,6 +25,7 @@ const USAGE: &str = "usage: cargo xtask arguments PROGRAM@RELEASE...
        cargo xtask dist [--stand-ins] [--out FOLDER] TARGET=PROGRAM...
        cargo xtask exporters NAME@RELEASE...
        cargo xtask facts [--crds FOLDER] [RELEASE...]
+       cargo xtask keep INPUT NAME
        cargo xtask record RELEASE...
        cargo xtask renew [CHECKOUT]
        cargo xtask mutants RELEASE [--count N] [--seed N]";
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         ["dist", arguments @ ..] => dist::command(arguments),
         ["exporters", releases @ ..] if !releases.is_empty() => exporters::command(releases),
         ["facts", arguments @ ..] => facts::command(arguments),
+        ["keep", input, name] => record::keep(input, name),
         ["record", releases @ ..] if !releases.is_empty() => record::command(releases),
         ["renew"] => renew::command(None),
         ["renew", checkout] => renew::command(Some(checkout)),

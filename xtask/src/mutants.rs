@@ -35,7 +35,9 @@ pub(crate) fn command(release: &str, options: &[&str]) -> Outcome {
         )?;
     }
     // Mutants without an answer have the cause as their answer; the comparison shows it.
-    record::ask(release, &inputs, &folder.join("answers"))?;
+    let answers = folder.join("answers");
+    files::clear(&answers)?;
+    record::ask(release, &inputs, &answers)?;
     let mut test = Command::new("cargo");
     test.args([
         "test",

@@ -45,14 +45,17 @@ pub(super) fn causes(folder: &Path) -> Result<usize, String> {
         .into_iter()
         .filter(|path| path.extension().is_some_and(|e| e == "yaml"))
     {
-        let name = files::name(&file);
-        copy(
-            &folder.join("causes").join(name.trim_end_matches(".yaml")),
-            &[file],
-        )?;
+        add_cause(folder, &file)?;
         n += 1;
     }
     Ok(n)
+}
+
+/// Copies one of them to the corpus in a folder.
+pub(crate) fn add_cause(folder: &Path, file: &Path) -> Outcome {
+    let name = files::name(file);
+    let case = folder.join("causes").join(name.trim_end_matches(".yaml"));
+    copy(&case, &[file.to_owned()])
 }
 
 fn copy(folder: &Path, manifests: &[PathBuf]) -> Outcome {
