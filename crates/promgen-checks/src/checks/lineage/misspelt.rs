@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::within;
 use promgen_model::model::World;
+use promgen_model::model::lineage::ExpressionRule;
 use promgen_model::model::lineage::dashboards::Dashboard;
 use promgen_prometheus::promql::{ExprKind, Tree};
 use promgen_text::diag::{Diagnostic, Sink, rule};
@@ -12,7 +13,7 @@ use promgen_text::suggest;
 rule! {
     /// ## What it does
     /// Finds rules that read a series with a colon in its name, which no rule in the input records, where a rule records almost this
-    /// name and nothing reads that.
+    /// name and nothing reads that; and those that ask `ALERTS` for an alert that is not in the input, where one is called almost so.
     ///
     /// ## Why is this bad?
     /// Names with colons are made by recording rules alone. The expression is empty: an alert with it never fires.
@@ -52,6 +53,7 @@ const MAX_COMPARED: usize = 1_000_000;
 /// Checks the names that all rules read.
 pub(super) fn check(world: &World<'_>, boards: &[Dashboard], sink: &mut Sink) {
     let rules = &world.lineage().rules;
+    alerts(rules, sink);
     let records = rules
         .iter()
         .filter_map(|rule| Some((rule.record.as_deref()?, rule)));
@@ -101,6 +103,48 @@ pub(super) fn check(world: &World<'_>, boards: &[Dashboard], sink: &mut Sink) {
                 .help(format!("did you mean `{near}`?"));
             sink.report(finding);
         }
+    }
+}
+
+/// Checks the alerts that all rules ask for.
+fn alerts(rules: &[ExpressionRule], sink: &mut Sink) {
+    let known: BTreeSet<&str> = rules
+        .iter()
+        .filter_map(|rule| rule.alert.as_deref())
+        .collect();
+    for (rule, node) in rules
+        .iter()
+        .flat_map(|rule| rule.tree.iter().map(move |tree| (rule, tree)))
+        .flat_map(|(rule, tree)| tree.nodes().iter().map(move |node| (rule, node)))
+    {
+        let ExprKind::Selector(selector) = &node.kind else {
+            continue;
+        };
+        let name = selector.name.as_deref().unwrap_or_default();
+        let asked = selector.matchers.iter().find(|matcher| {
+            matcher.label == "alertname" && matcher.operator == "=" && name.starts_with("ALERTS")
+        });
+        let near = asked.and_then(|asked| Some((&asked.value, near(&asked.value, &known)?)));
+        if let Some((asked, near)) = near {
+            let message = format!("{}: no alert in the input is called `{asked}`", rule.what());
+            let finding =
+                Diagnostic::new(&MISSPELT_RECORD, within(rule, node.span.clone()), message);
+            sink.report(finding.help(format!("did you mean `{near}`?")));
+        }
+    }
+}
+
+/// The alert that is meant by a name.
+fn near<'a>(name: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
+    let is_it = |other: &&&str| name.eq_ignore_ascii_case(other);
+    let all = known.iter().copied();
+    match known.contains(name) {
+        true => None,
+        false => known
+            .iter()
+            .find(is_it)
+            .copied()
+            .or_else(|| suggest::slip_of_name(name, all)),
     }
 }
 
