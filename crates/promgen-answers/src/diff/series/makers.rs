@@ -283,8 +283,15 @@ impl<'w> ServerPair<'w> {
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
         let (job, now) = self.changed.iter().find_map(|changed| {
             let job = changed.before;
+            let is_histogram = name.ends_with("_count") || name.ends_with("_sum");
+            let is_native = |now: &ScrapedJob| now.takes_native_alone > job.takes_native_alone;
             let now = match changed.now {
                 Some(_) if changed.finds_others => SeriesMaking::Moved,
+                Some(now)
+                    if is_histogram && is_native(now) && making(job) == SeriesMaking::Likely =>
+                {
+                    SeriesMaking::Native
+                }
                 Some(now) if lost_label(selector, job, now).is_some() => SeriesMaking::Unlabeled,
                 now => now.map_or(SeriesMaking::No, making),
             };
@@ -338,16 +345,20 @@ impl<'w> ServerPair<'w> {
                 .filter(|of| making(of) >= SeriesMaking::Likely)
                 .count()
                 <= FEW;
+        // A summary has the same names, and no buckets.
+        let may_stay = (now == SeriesMaking::Native && !name.ends_with("_bucket"))
+            .then(|| format!("`{name}` stays if it is not of a histogram"));
         let unknown = || "what else exposes them is not known".to_owned();
         // A server without jobs has nothing else that exposes them.
         let has_others = !self.new.jobs.is_empty() || self.new.open.is_some();
         Some(LossCause {
             cause,
-            open: has_others.then(|| {
+            open: may_stay.or_else(|| {
+                has_others.then_some(())?;
                 let others = self.open(selector, name, Some(&job.name));
                 others
                     .or_else(|| self.new.open.clone())
-                    .unwrap_or_else(unknown)
+                    .or_else(|| Some(unknown()))
             }),
             is_of_any_job: !is_told,
         })

@@ -152,3 +152,43 @@ fn variables_of_dashboards_are_readers() {
         assert_eq!(told(query), "", "{query}");
     }
 }
+
+#[test]
+fn native_histograms_leave_no_classic_series() {
+    let told = |expression: &str, base: &str| {
+        let side = |spec: &str| {
+            let text = SERVER
+                .replace(
+                    "ruleSelector: {}, scrape",
+                    &format!("version: v3.9.1, ruleSelector: {{}}, {spec}scrape"),
+                )
+                .replace(
+                    "record: 'job:up:count', expr: count(up)",
+                    &format!("alert: A, expr: '{expression}'"),
+                );
+            let inputs = [Input::new("a.yaml", text)];
+            Project::read_side(&inputs, &Options::default()).model()
+        };
+        let found = pair(&side(base), &side("scrapeNativeHistograms: true, "));
+        possible(&found).len() + found.n_lost_readers()
+    };
+    for expression in [
+        r#"rate(page_seconds_sum{job="till"}[5m]) > 1"#,
+        r#"sum(rate(page_seconds_count{job="till"}[5m])) == 0"#,
+        r#"histogram_quantile(0.9, rate(page_seconds_bucket{job="till"}[5m])) > 1"#,
+    ] {
+        assert_eq!(told(expression, ""), 1, "{expression}");
+        assert_eq!(
+            told(expression, "scrapeNativeHistograms: true, "),
+            0,
+            "{expression}"
+        );
+    }
+    for expression in [
+        r#"rate(pages_total{job="till"}[5m]) == 0"#,
+        r#"page_seconds_count{job="tills"} == 0"#,
+        r#"up{job="till"} == 0"#,
+    ] {
+        assert_eq!(told(expression, ""), 0, "{expression}");
+    }
+}

@@ -7,13 +7,13 @@ use promgen_model::model::World;
 use promgen_model::model::lineage::ExpressionRule;
 use promgen_model::model::lineage::dashboards::Dashboard;
 use promgen_prometheus::promql::{ExprKind, Tree};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::suggest;
 
 rule! {
     /// ## What it does
     /// Finds rules that read a series with a colon in its name, which no rule in the input records, where a rule records almost this
-    /// name and nothing reads that; and those that ask `ALERTS` for an alert that is not in the input, where one is called almost so.
+    /// name: an info, if something reads that; and those that ask `ALERTS` for an alert that is not in the input, where one is called almost so.
     ///
     /// ## Why is this bad?
     /// Names with colons are made by recording rules alone. The expression is empty: an alert with it never fires.
@@ -71,34 +71,36 @@ pub(super) fn check(world: &World<'_>, boards: &[Dashboard], sink: &mut Sink) {
         .flat_map(names)
         .map(|(name, _)| name)
         .collect();
-    let unread: Vec<&str> = recorded
-        .keys()
-        .copied()
-        .filter(|name| !read.contains(name))
-        .collect();
+    // What nothing reads is more likely meant.
+    let (also_read, mut likely): (Vec<&str>, Vec<&str>) =
+        recorded.keys().partition(|name| read.contains(*name));
+    likely.extend(also_read);
     let dumped = world.dumps().all.as_ref();
     let is_missing = |name: &&str| {
         !recorded.contains_key(name) && !dumped.is_some_and(|known| known.contains(*name))
     };
     let missing: Vec<&str> = read.iter().copied().filter(is_missing).collect();
-    if missing.len().saturating_mul(unread.len()) > MAX_COMPARED {
+    if missing.len().saturating_mul(likely.len()) > MAX_COMPARED {
         return;
     }
     let meant: BTreeMap<&str, &str> = missing
         .into_iter()
-        .filter_map(|name| Some((name, *unread.iter().find(|other| is_slip(name, other))?)))
+        .filter_map(|name| Some((name, *likely.iter().find(|other| is_slip(name, other))?)))
         .collect();
     for rule in rules {
         for (name, span) in rule.tree.iter().flat_map(names) {
             let Some(near) = meant.get(name) else {
                 continue;
             };
-            let message = format!(
-                "{}: no rule in the input records `{name}`, and nothing reads `{near}`",
-                rule.what()
-            );
+            let (level, unread) = match read.contains(near) {
+                true => (Level::Info, String::new()),
+                false => (Level::Warning, format!(", and nothing reads `{near}`")),
+            };
+            let what = rule.what();
+            let message = format!("{what}: no rule in the input records `{name}`{unread}");
             let by = recorded[near].at.clone().key("record");
             let finding = Diagnostic::new(&MISSPELT_RECORD, within(rule, span), message)
+                .level(level)
                 .related(by, "recorded here")
                 .help(format!("did you mean `{near}`?"));
             sink.report(finding);

@@ -156,6 +156,44 @@ fn labels_that_series_have_for_certain_decide_whom_alerts_notify() {
 }
 
 #[test]
+fn alerts_that_almost_have_what_a_route_asks_for_are_told() {
+    let told = |labels: &str| {
+        let rules = format!(
+            "---\n{{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: r, namespace: shop}}, spec: {{groups: [{{name: g, rules: [\
+             {{alert: Right, expr: up == 0, labels: {{severity: critical, team: desk-a}}}}, {{alert: Odd, expr: up == 0, labels: {{{labels}}}}}]}}]}}}}\n"
+        );
+        let alertmanager = "{apiVersion: monitoring.coreos.com/v1, kind: Alertmanager, metadata: {name: main, namespace: shop}, spec: {alertmanagerConfigSelector: {}}}\n";
+        let route = "route: {receiver: a, routes: [{receiver: a, matchers: [{name: severity, value: critical}]}, {receiver: a, matchers: [{name: team, value: desk-a}]}, \
+                     {receiver: a, matchers: [{name: severity, matchType: '=~', value: 'warn.*'}]}]}";
+        let found = found(&["PG628"], &[alertmanager, &config(route), &rules].concat());
+        found
+            .into_iter()
+            .filter(|line| line.contains("`Odd`"))
+            .count()
+    };
+    for near in [
+        "serverity: critical",
+        "Severity: critical",
+        "severity: critcal",
+        "severity: Critical",
+        "teem: desk-a, severity: critical",
+    ] {
+        assert_eq!(told(near), 1, "{near}");
+    }
+    for other in [
+        "severity: critical",
+        "severity: info",
+        "severity: warnings",
+        "severity: '{{ $labels.critcal }}'",
+        "team: desk-b",
+        "severity: critical, serverity: high",
+        "tier: critical",
+    ] {
+        assert_eq!(told(other), 0, "{other}");
+    }
+}
+
+#[test]
 fn alerts_are_left_alone_where_another_alertmanager_is_unknown() {
     let other = "---\napiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {name: other}\nspec: {}\n";
     let tree = format!("route: {{receiver: nobody}}\n{RECEIVERS}");
@@ -584,6 +622,13 @@ fn servers_that_send_alerts_to_nobody_are_told() {
     assert_eq!(told(&ruler(""), ""), 1);
     let wrong_port = "alerting: {alertmanagers: [{name: am, port: metrics}]}";
     assert_eq!(told(&prometheus(wrong_port), ""), 1);
+    for without_scheme in [
+        "alertmanagersUrl: ['am.mon.svc:9093']",
+        "additionalArgs: [{name: alertmanagers.url, value: am}]",
+    ] {
+        assert_eq!(told(&ruler(without_scheme), ""), 1, "{without_scheme}");
+    }
+    assert_eq!(told(&ruler("alertmanagersUrl: ['${URL}']"), ""), 0);
     // These do, may do, or have a ruler that does.
     for server in [
         prometheus("alerting: {alertmanagers: [{name: am, port: web}]}"),
