@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::within;
 use promgen_model::model::World;
-use promgen_model::model::lineage::ExpressionRule;
 use promgen_model::model::lineage::dashboards::Dashboard;
-use promgen_prometheus::promql::{ExprKind, Tree};
+use promgen_prometheus::promql::{ExprKind, Tree, VectorSelector};
 use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::suggest;
 
@@ -53,11 +52,11 @@ const MAX_COMPARED: usize = 1_000_000;
 /// Checks the names that all rules read.
 pub(super) fn check(world: &World<'_>, boards: &[Dashboard], sink: &mut Sink) {
     let rules = &world.lineage().rules;
-    alerts(rules, sink);
-    let records = rules
+    let is_own = |record: &String| record.contains(':');
+    let recorded = rules
         .iter()
-        .filter_map(|rule| Some((rule.record.as_deref()?, rule)));
-    let recorded: BTreeMap<&str, _> = records.filter(|(name, _)| name.contains(':')).collect();
+        .filter(|rule| rule.record.as_ref().is_none_or(is_own));
+    let recorded: BTreeMap<&str, _> = recorded.map(|rule| (rule.name(), rule)).collect();
     if recorded.is_empty() {
         return;
     }
@@ -85,7 +84,11 @@ pub(super) fn check(world: &World<'_>, boards: &[Dashboard], sink: &mut Sink) {
     }
     let meant: BTreeMap<&str, &str> = missing
         .into_iter()
-        .filter_map(|name| Some((name, *likely.iter().find(|other| is_slip(name, other))?)))
+        .filter_map(|name| {
+            let is_it =
+                |other: &&&str| other.contains(':') == name.contains(':') && is_slip(name, other);
+            Some((name, *likely.iter().find(is_it)?))
+        })
         .collect();
     for rule in rules {
         for (name, span) in rule.tree.iter().flat_map(names) {
@@ -96,67 +99,40 @@ pub(super) fn check(world: &World<'_>, boards: &[Dashboard], sink: &mut Sink) {
                 true => (Level::Info, String::new()),
                 false => (Level::Warning, format!(", and nothing reads `{near}`")),
             };
+            let (key, made, here) = match name.contains(':') {
+                true => ("record", "records", "recorded here"),
+                false => ("alert", "has the alert", "it is here"),
+            };
             let what = rule.what();
-            let message = format!("{what}: no rule in the input records `{name}`{unread}");
-            let by = recorded[near].at.clone().key("record");
+            let message = format!("{what}: no rule in the input {made} `{name}`{unread}");
+            let by = recorded[near].at.clone().key(key);
             let finding = Diagnostic::new(&MISSPELT_RECORD, within(rule, span), message)
                 .level(level)
-                .related(by, "recorded here")
+                .related(by, here)
                 .help(format!("did you mean `{near}`?"));
             sink.report(finding);
         }
     }
 }
 
-/// Checks the alerts that all rules ask for.
-fn alerts(rules: &[ExpressionRule], sink: &mut Sink) {
-    let known: BTreeSet<&str> = rules
-        .iter()
-        .filter_map(|rule| rule.alert.as_deref())
-        .collect();
-    for (rule, node) in rules
-        .iter()
-        .flat_map(|rule| rule.tree.iter().map(move |tree| (rule, tree)))
-        .flat_map(|(rule, tree)| tree.nodes().iter().map(move |node| (rule, node)))
-    {
-        let ExprKind::Selector(selector) = &node.kind else {
-            continue;
-        };
-        let name = selector.name.as_deref().unwrap_or_default();
-        let asked = selector.matchers.iter().find(|matcher| {
-            matcher.label == "alertname" && matcher.operator == "=" && name.starts_with("ALERTS")
-        });
-        let near = asked.and_then(|asked| Some((&asked.value, near(&asked.value, &known)?)));
-        if let Some((asked, near)) = near {
-            let message = format!("{}: no alert in the input is called `{asked}`", rule.what());
-            let finding =
-                Diagnostic::new(&MISSPELT_RECORD, within(rule, node.span.clone()), message);
-            sink.report(finding.help(format!("did you mean `{near}`?")));
-        }
-    }
-}
-
-/// The alert that is meant by a name.
-fn near<'a>(name: &str, known: &BTreeSet<&'a str>) -> Option<&'a str> {
-    let is_it = |other: &&&str| name.eq_ignore_ascii_case(other);
-    let all = known.iter().copied();
-    match known.contains(name) {
-        true => None,
-        false => known
-            .iter()
-            .find(is_it)
-            .copied()
-            .or_else(|| suggest::slip_of_name(name, all)),
-    }
-}
-
-/// The names with colons that an expression reads, with their places.
+/// The names that an expression reads, with their places.
 fn names(tree: &Tree) -> Vec<(&str, std::ops::Range<usize>)> {
     let named = tree.nodes().iter().filter_map(|node| match &node.kind {
-        ExprKind::Selector(selector) => Some((selector.name.as_deref()?, node.span.clone())),
+        ExprKind::Selector(selector) => Some((name(selector)?, node.span.clone())),
         _ => None,
     });
-    named.filter(|(name, _)| name.contains(':')).collect()
+    named.collect()
+}
+
+/// The name with colons that a selector reads, or the alert that it asks for.
+fn name(selector: &VectorSelector) -> Option<&str> {
+    let name = selector.name.as_deref()?;
+    if !name.starts_with("ALERTS") {
+        return Some(name).filter(|name| name.contains(':'));
+    }
+    let mut matchers = selector.matchers.iter();
+    let asked = matchers.find(|of| of.label == "alertname" && of.operator == "=");
+    asked.map(|asked| asked.value.as_str())
 }
 
 /// Returns whether a name is another one but for signs, or for a letter of one of its words. Digits, short words and functions are
