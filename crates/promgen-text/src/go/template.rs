@@ -625,19 +625,19 @@ where
 }
 
 const fn starts_operand(item: TemplateItem<'_>) -> bool {
-    match item {
+    matches!(
+        item,
         TemplateItem::Word(_)
-        | TemplateItem::Field(_)
-        | TemplateItem::Variable(_)
-        | TemplateItem::Dot
-        | TemplateItem::Nil
-        | TemplateItem::Bool(_)
-        | TemplateItem::Number(_)
-        | TemplateItem::Char(_)
-        | TemplateItem::Quoted(_)
-        | TemplateItem::LeftParen => true,
-        _ => false,
-    }
+            | TemplateItem::Field(_)
+            | TemplateItem::Variable(_)
+            | TemplateItem::Dot
+            | TemplateItem::Nil
+            | TemplateItem::Bool(_)
+            | TemplateItem::Number(_)
+            | TemplateItem::Char(_)
+            | TemplateItem::Quoted(_)
+            | TemplateItem::LeftParen
+    )
 }
 
 #[cfg(test)]

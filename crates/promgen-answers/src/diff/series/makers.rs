@@ -281,22 +281,7 @@ impl<'w> ServerPair<'w> {
             return None;
         }
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
-        let (job, now) = self.changed.iter().find_map(|changed| {
-            let job = changed.before;
-            let is_histogram = name.ends_with("_count") || name.ends_with("_sum");
-            let is_native = |now: &ScrapedJob| now.takes_native_alone > job.takes_native_alone;
-            let now = match changed.now {
-                Some(_) if changed.finds_others => SeriesMaking::Moved,
-                Some(now)
-                    if is_histogram && is_native(now) && making(job) == SeriesMaking::Likely =>
-                {
-                    SeriesMaking::Native
-                }
-                Some(now) if lost_label(selector, job, now).is_some() => SeriesMaking::Unlabeled,
-                now => now.map_or(SeriesMaking::No, making),
-            };
-            (now < SeriesMaking::Open && making(job) >= SeriesMaking::Likely).then_some((job, now))
-        })?;
+        let (job, now) = self.changed(selector, name)?;
         // Proven to find nothing, which others say; or still there by another job, or by one that is new.
         let is_new = |of: &&ScrapedJob| {
             let before = self.old.jobs.iter().find(|old| old.name == of.name);
@@ -361,6 +346,31 @@ impl<'w> ServerPair<'w> {
                     .or_else(|| Some(unknown()))
             }),
             is_of_any_job: !is_told,
+        })
+    }
+
+    /// The job of the base that made the series of a selector and does so no longer, with what it does now.
+    fn changed(
+        &self,
+        selector: &SeriesSelector,
+        name: &str,
+    ) -> Option<(&'w ScrapedJob, SeriesMaking)> {
+        let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
+        self.changed.iter().find_map(|changed| {
+            let job = changed.before;
+            let is_histogram = name.ends_with("_count") || name.ends_with("_sum");
+            let is_native = |now: &ScrapedJob| now.takes_native_alone && !job.takes_native_alone;
+            let now = match changed.now {
+                Some(_) if changed.finds_others => SeriesMaking::Moved,
+                Some(now)
+                    if is_histogram && is_native(now) && making(job) == SeriesMaking::Likely =>
+                {
+                    SeriesMaking::Native
+                }
+                Some(now) if lost_label(selector, job, now).is_some() => SeriesMaking::Unlabeled,
+                now => now.map_or(SeriesMaking::No, making),
+            };
+            (now < SeriesMaking::Open && making(job) >= SeriesMaking::Likely).then_some((job, now))
         })
     }
 
