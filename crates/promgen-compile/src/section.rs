@@ -285,13 +285,7 @@ pub(crate) const fn part(key: &'static str, parts: &'static [ClientPart]) -> Sec
 
 /// Unless it is empty.
 pub(crate) fn filled(value: &Value) -> Option<Value> {
-    let is_empty = match value {
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.is_empty(),
-        Value::Seq(items) => items.is_empty(),
-        Value::Map(map) => map.is_empty(),
-        _ => false,
-    };
-    (!is_empty).then(|| value.clone())
+    (*value == Value::Null || !value.is_blank()).then(|| value.clone())
 }
 
 /// Unless Go counts it as zero.

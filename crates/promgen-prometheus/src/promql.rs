@@ -22,7 +22,9 @@ pub use check::{check, parse};
 pub use fault::ExprFault;
 pub use functions::{Arity, Function};
 pub use kept::KeptLabels;
-pub use outcome::{ExprOutcome, KnownSelectors, OutcomeReason, Presence, ResultRange, outcome};
+pub use outcome::{
+    ContradictionCause, ExprOutcome, KnownSelectors, OutcomeReason, Presence, ResultRange, outcome,
+};
 pub use print::enforce;
 pub use scattered::{Join, ScatteredPart, joins, scattered};
 pub use tree::{

@@ -115,30 +115,19 @@ impl Action {
     /// Returns whether it changes nothing: a target goes on, or does not.
     #[must_use]
     pub const fn is_test(self) -> bool {
-        match self {
-            Self::Keep | Self::Drop | Self::KeepEqual | Self::DropEqual => true,
-            Self::Replace
-            | Self::HashMod
-            | Self::LabelMap
-            | Self::LabelDrop
-            | Self::LabelKeep
-            | Self::Lowercase
-            | Self::Uppercase => false,
-        }
+        matches!(
+            self,
+            Self::Keep | Self::Drop | Self::KeepEqual | Self::DropEqual
+        )
     }
 
     /// Returns whether the action cannot do without a target label.
     #[must_use]
     pub const fn needs_target(self) -> bool {
-        match self {
-            Self::Replace
-            | Self::HashMod
-            | Self::Lowercase
-            | Self::Uppercase
-            | Self::KeepEqual
-            | Self::DropEqual => true,
-            Self::Keep | Self::Drop | Self::LabelMap | Self::LabelDrop | Self::LabelKeep => false,
-        }
+        !matches!(
+            self,
+            Self::Keep | Self::Drop | Self::LabelMap | Self::LabelDrop | Self::LabelKeep
+        )
     }
 }
 

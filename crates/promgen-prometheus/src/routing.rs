@@ -58,6 +58,8 @@ pub struct Alert {
     pub labels: AlertLabels,
     /// Labels that it may have, with values that are not known.
     pub open: BTreeMap<String, OpenLabel>,
+    /// Its namespace is taken to be that of its resource, as its series may have any.
+    pub is_namespace_assumed: bool,
     /// Why any of its labels may be another one when it is sent.
     pub changed: Option<String>,
     /// The labels that its expression leaves, if it is known.

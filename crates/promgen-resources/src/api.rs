@@ -125,13 +125,7 @@ macro_rules! resource {
             const KIND: &'static str = stringify!($name);
             const PLURAL: &'static str = $plural;
 
-            fn metadata(&self) -> &ObjectMeta {
-                &self.metadata
-            }
-
-            fn metadata_mut(&mut self) -> &mut ObjectMeta {
-                &mut self.metadata
-            }
+            $crate::has_metadata!();
 
             fn take_status(&mut self, from: &mut Self) {
                 self.status = from.status.take();
@@ -140,6 +134,35 @@ macro_rules! resource {
     };
 }
 use resource;
+
+/// Writes the functions of a [`Resource`] that has its metadata in a field.
+#[macro_export]
+macro_rules! has_metadata {
+    () => {
+        fn metadata(&self) -> &$crate::api::ObjectMeta {
+            &self.metadata
+        }
+
+        fn metadata_mut(&mut self) -> &mut $crate::api::ObjectMeta {
+            &mut self.metadata
+        }
+    };
+}
+
+/// Describes a text with a pattern.
+macro_rules! named_text {
+    ($name:ident { $($key:ident: $value:expr),+ }) => {
+        impl promgen_text::describe::Describe for $name {
+            fn describe() -> &'static promgen_text::describe::Type {
+                use promgen_text::describe::{NamedText, Type};
+                static TYPE: Type =
+                    Type::NamedText(NamedText { name: stringify!($name), $($key: $value,)+ ..NamedText::ANY });
+                &TYPE
+            }
+        }
+    };
+}
+use named_text;
 
 /// Declares an enum of texts.
 macro_rules! string_enum {
@@ -179,14 +202,7 @@ macro_rules! string_enum {
             }
         }
 
-        impl promgen_text::describe::Describe for $name {
-            fn describe() -> &'static promgen_text::describe::Type {
-                use promgen_text::describe::{NamedText, Type};
-                static TYPE: Type =
-                    Type::NamedText(NamedText { name: stringify!($name), values: &[$($text),+], ..NamedText::ANY });
-                &TYPE
-            }
-        }
+        $crate::api::named_text!($name { values: &[$($text),+] });
     };
 }
 use string_enum;
@@ -206,14 +222,7 @@ macro_rules! string_choice {
             }
         }
 
-        impl promgen_text::describe::Describe for $name {
-            fn describe() -> &'static promgen_text::describe::Type {
-                use promgen_text::describe::{NamedText, Type};
-                static TYPE: Type =
-                    Type::NamedText(NamedText { name: stringify!($name), values: &[$($text),+], ..NamedText::ANY });
-                &TYPE
-            }
-        }
+        $crate::api::named_text!($name { values: &[$($text),+] });
     };
 }
 use string_choice;

@@ -54,7 +54,8 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds documents that are no Kubernetes objects, such as the values of a Helm chart, and says that they are skipped.
+    /// Finds documents that are no Kubernetes objects, such as the values of a Helm chart, and says that they are skipped. Dashboards
+    /// that Grafana exports are read.
     ///
     /// ## Why is this bad?
     /// It is not, unless you expected something from that file.
@@ -428,6 +429,13 @@ fn classify(
         text(&node, "apiVersion").or_else(|| inherited(|(api_version, _)| api_version));
     let kind = text(&node, "kind").or_else(|| inherited(|(_, kind)| kind));
     let (Some(api_version), Some(kind)) = (api_version, kind) else {
+        if is_dashboard(&node) {
+            return DocumentClass::Other {
+                group: String::new(),
+                kind: DASHBOARD.to_owned(),
+                node,
+            };
+        }
         sink.report(no_kind(&node, span));
         return DocumentClass::None;
     };
@@ -477,6 +485,15 @@ fn classify(
         kind: kind.to_owned(),
         node,
     }
+}
+
+/// The kind of a dashboard as Grafana exports it: it has none itself.
+pub const DASHBOARD: &str = "dashboard";
+
+/// Returns whether a document without a kind is a dashboard of Grafana.
+fn is_dashboard(node: &Node) -> bool {
+    let has = |key| node.get(key).is_some();
+    has("panels") && (has("schemaVersion") || has("templating"))
 }
 
 /// The object that a document is meant to be.

@@ -287,7 +287,7 @@ fn has_placeholder(value: &Value) -> bool {
         Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.contains("$("),
         Value::Seq(items) => items.iter().any(has_placeholder),
         Value::Map(map) => map.iter().any(|(_, value)| has_placeholder(value)),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
+        _ => false,
     }
 }
 

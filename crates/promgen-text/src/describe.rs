@@ -293,6 +293,21 @@ impl LazyRegex {
     }
 }
 
+/// Declares what is read of an object: plain structs whose fields may all be missing, behind how far they are visible.
+#[macro_export]
+macro_rules! lenient {
+    (($vis:vis) $($(#[$doc:meta])* struct $name:ident { $($(#[$attribute:meta])* $field:ident: $ty:ty,)* })+) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Debug, Default, PartialEq, Decode)]
+            #[api(default)]
+            $vis struct $name {
+                $($(#[$attribute])* $vis $field: $ty,)*
+            }
+        )+
+    };
+}
+
 /// A static pattern.
 #[macro_export]
 macro_rules! pattern {

@@ -2,6 +2,8 @@
 
 mod bounds;
 mod makers;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 

@@ -296,12 +296,7 @@ fn name_of(key: &str, item: &Value) -> Option<String> {
     match item.get(key)? {
         Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => Some(text.to_string()),
         Value::Int(number) => Some(number.to_string()),
-        Value::Null
-        | Value::Bool(_)
-        | Value::Uint(_)
-        | Value::Float(_)
-        | Value::Seq(_)
-        | Value::Map(_) => None,
+        _ => None,
     }
 }
 

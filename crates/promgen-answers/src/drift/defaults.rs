@@ -268,28 +268,11 @@ pub(super) fn compact(value: &mut Value) {
                 compact(value);
             }
             map.entries_mut().retain(|(key, value)| {
-                !is_blank(value) || MEANINGFUL.contains(&key.as_ref()) && value.as_map().is_some()
+                !value.is_blank() || MEANINGFUL.contains(&key.as_ref()) && value.as_map().is_some()
             });
         }
         Value::Seq(items) => items.iter_mut().for_each(compact),
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Uint(_)
-        | Value::Float(_)
-        | Value::Str(_)
-        | Value::StandIn(_)
-        | Value::Binary(_) => {}
-    }
-}
-
-fn is_blank(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.is_empty(),
-        Value::Seq(items) => items.is_empty(),
-        Value::Map(map) => map.is_empty(),
-        Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
+        _ => {}
     }
 }
 
@@ -370,14 +353,7 @@ fn remove_nulls(value: &mut Value) {
                 .for_each(|(_, value)| remove_nulls(value));
         }
         Value::Seq(items) => items.iter_mut().for_each(remove_nulls),
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Uint(_)
-        | Value::Float(_)
-        | Value::Str(_)
-        | Value::StandIn(_)
-        | Value::Binary(_) => {}
+        _ => {}
     }
 }
 

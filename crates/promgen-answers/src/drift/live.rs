@@ -268,7 +268,7 @@ fn texts(value: &Value, found: &mut BTreeSet<String>) {
         }
         Value::Seq(items) => items.iter().for_each(|item| texts(item, found)),
         Value::Map(map) => map.iter().for_each(|(_, value)| texts(value, found)),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => {}
+        _ => {}
     }
 }
 

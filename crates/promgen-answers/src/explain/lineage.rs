@@ -713,11 +713,8 @@ impl LineageWalk<'_> {
         for board in self.boards {
             let is_reader = |query: &&PanelQuery| selects(&query.tree, reads);
             for query in board.queries.iter().filter(is_reader) {
-                let text = format!(
-                    "panel {} of dashboard {} ({})",
-                    query.panel, board.title, board.holder
-                );
-                steps.push(ExplanationStep::open(text).at(self.place(&query.place)));
+                let step = ExplanationStep::open(board.name_of(query));
+                steps.push(step.at(self.place(&query.place)));
             }
         }
         cut(steps)

@@ -271,6 +271,9 @@ fn of_board(world: &World<'_>, board: &Dashboard) -> Vec<Diagnostic> {
 }
 
 fn of_query(world: &World<'_>, board: &Dashboard, query: &PanelQuery) -> Option<Diagnostic> {
+    if query.is_by_default {
+        return None;
+    }
     let mut first = None;
     for server in &world.lineage().servers {
         let is_open = &dashboards::has_variable;
@@ -284,8 +287,8 @@ fn of_query(world: &World<'_>, board: &Dashboard, query: &PanelQuery) -> Option<
     let (server, lack) = first?;
     let words = words::absence(world, server, &lack);
     let message = format!(
-        "panel `{}` of dashboard `{}` stays empty: {}",
-        query.panel, board.title, words.message
+        "{} `{}` of dashboard `{}` stays empty: {}",
+        query.kind, query.name, board.title, words.message
     );
     Some(words.add_to(Diagnostic::new(&EMPTY_PANEL, query.place.clone(), message)))
 }

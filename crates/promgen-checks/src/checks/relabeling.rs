@@ -11,7 +11,7 @@ mod discovered;
 mod drop_all;
 mod given;
 mod glob;
-mod group;
+pub(in crate::checks) mod group;
 mod list;
 mod merged;
 mod meta;

@@ -76,6 +76,7 @@ fn check(model: &World<'_>, sink: &mut Sink) {
         .iter()
         .filter(|routed| routed.resource.is_some())
         .collect();
+    misspelt::alerts(&given, &alerts, sink);
     silent::check(model, &given, &alerts, sink);
     labels::check(model, &given, &alerts, sink);
     inhibited::check(model, &given, sink);

@@ -70,21 +70,7 @@ pub(super) enum BindingReach {
     Somewhere,
 }
 
-/// Declares what is read of an object: fields that may all be missing.
-macro_rules! lenient {
-    ($($(#[$doc:meta])* struct $name:ident { $($(#[$attribute:meta])* $field:ident: $ty:ty,)* })+) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, Debug, Default, PartialEq, Decode)]
-            #[api(default)]
-            pub(super) struct $name {
-                $($(#[$attribute])* pub(super) $field: $ty,)*
-            }
-        )+
-    };
-}
-
-lenient! {
+promgen_text::lenient! {(pub(super))
     /// Kubernetes: rbac/v1.ClusterRole, and Role.
     struct RoleObject {
         metadata: RbacMeta,

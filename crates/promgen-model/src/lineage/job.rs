@@ -355,7 +355,31 @@ fn wanted(rules: &[CompiledRule], matcher: &SeriesMatcher, values: &LabelValues)
     }
 }
 
-/// The sorts of targets of a job.
+/// The `instance` of targets that nothing gives one: their address. Prometheus 2 adds the port of the scheme, or drops it.
+fn instances(addresses: &LabelValues) -> LabelValues {
+    if !addresses
+        .iter()
+        .all(|address| is_known(address) && !address.is_empty())
+    {
+        return addresses.or(&LabelValues::something());
+    }
+    let of = |address: &str| {
+        let ports = [":80", ":443"];
+        let bare = ports.iter().find_map(|port| address.strip_suffix(port));
+        let has_port = address.rsplit(']').next().unwrap_or_default().contains(':');
+        let added = ports
+            .iter()
+            .filter(|_| !has_port)
+            .map(|port| format!("{address}{port}"));
+        let dropped = bare.map(str::to_owned).into_iter();
+        added
+            .chain(dropped)
+            .chain([address.to_owned()])
+            .collect::<Vec<_>>()
+    };
+    LabelValues::of(addresses.iter().flat_map(of))
+}
+
 /// The sorts of targets that the rules leave, and the last rule that drops one if they leave none.
 fn targets(job: &Job, settings: &JobSettings<'_>) -> (Vec<ReachedTargets>, Option<usize>) {
     let own = job.rules().len()
@@ -385,7 +409,7 @@ fn targets(job: &Job, settings: &JobSettings<'_>) -> (Vec<ReachedTargets>, Optio
         let address = labels.get("__address__").clone();
         if labels.get("instance").iter().any(str::is_empty) {
             let given = labels.get("instance").only(|value| !value.is_empty());
-            labels.set("instance", given.or(&address).or(&LabelValues::something()));
+            labels.set("instance", given.or(&instances(&address)));
         }
         labels.drop_internal();
         sorts.push(ReachedTargets {

@@ -29,8 +29,6 @@ struct FoundAlert {
     alert: Alert,
     /// The place of the rule.
     rule: At,
-    /// Its namespace is taken to be that of its resource, as its series may have any.
-    is_namespace_assumed: bool,
     /// The labels that its rule sets.
     sets: BTreeSet<String>,
 }
@@ -45,7 +43,7 @@ type AskedLabels<'a> = BTreeMap<&'a str, bool>;
 
 /// The same as servers send them, with the labels of their series that routes ask for: an alert for each namespace, as far as those
 /// are known.
-pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
+pub fn of_series(world: &World<'_>) -> Vec<Alert> {
     let trees = world.workloads.iter().filter_map(|of| of.routing.as_ref());
     let mut asked = AskedLabels::new();
     for (label, is_secret) in trees.flat_map(RoutingTree::asked) {
@@ -53,7 +51,7 @@ pub(crate) fn of_series(world: &World<'_>) -> Vec<Alert> {
     }
     let is_of_rule = |alert: &FoundAlert| {
         let mut asked = asked.keys().filter(|label| **label != NAMESPACE);
-        !alert.is_namespace_assumed && asked.all(|label| alert.sets.contains(*label))
+        !alert.alert.is_namespace_assumed && asked.all(|label| alert.sets.contains(*label))
     };
     let rules = LazyCell::new(|| {
         let all = world.lineage().rules.iter().enumerate();
@@ -83,7 +81,7 @@ impl FoundAlert {
         let rule_text = &world.lineage().rules[rule];
         let anywhere = |tree: &Tree| elsewhere.labels(tree, &rule_text.text, None);
         let own = series(world, rule);
-        let known = own.as_ref().filter(|_| self.is_namespace_assumed);
+        let known = own.as_ref().filter(|_| self.alert.is_namespace_assumed);
         let known = known.and_then(|series| namespaces_of(series));
         let has_ruler = world.senders().rulers(&rule_text.resource).next().is_some();
         let mut series = own.unwrap_or_default();
@@ -98,6 +96,7 @@ impl FoundAlert {
                 |labels: &&SeriesLabels| labels.get(NAMESPACE).iter().any(|of| of == namespace);
             let series: Vec<SeriesLabels> = series.iter().filter(has).cloned().collect();
             let mut alert = self.labelled(&series, asked);
+            alert.is_namespace_assumed = false;
             match namespace.as_str() {
                 "" => alert.labels.remove(NAMESPACE),
                 _ => alert.labels.insert(NAMESPACE.to_owned(), namespace.clone()),
@@ -212,6 +211,7 @@ fn of_resource(
         let alert = Alert {
             labels,
             open,
+            is_namespace_assumed,
             changed: None,
             kept,
             resource: resource.key(),
@@ -220,7 +220,6 @@ fn of_resource(
         Some(FoundAlert {
             alert,
             rule: placed.at,
-            is_namespace_assumed,
             sets,
         })
     };

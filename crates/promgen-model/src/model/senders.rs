@@ -546,6 +546,15 @@ impl WayFinder<'_> {
 
     /// A way to an address: that of a Service in the cluster, or another one, which nobody knows.
     fn of_address(&self, address: &str, field: &'static str, secret: Option<&str>) -> AlertWay {
+        // Thanos refuses a text without a scheme; a list of hosts has none.
+        if secret.is_none() && !address.contains("://") && !is_later_text(address) {
+            return AlertWay::To(NotifiedService {
+                why: format!("sends its alerts nowhere: an address in `{field}` has no scheme"),
+                what: field.to_owned(),
+                alertmanagers: BTreeSet::new(),
+                balances: None,
+            });
+        }
         let service = service_host(address).map(|(name, namespace)| {
             let namespace = namespace.unwrap_or(self.namespace);
             let way = self.to_service(namespace, name, None);

@@ -12,6 +12,7 @@ use super::tree::{
     Aggregate, Binary, Call, Expr, ExprKind, LabelMatcher, NodeId, Tree, ValueType, VectorSelector,
 };
 use super::types::COMPARISONS;
+use promgen_text::go::regex::{self, GoRegex};
 
 /// Whether there is a result, the less certain first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +23,8 @@ pub enum Presence {
     Conditional,
     /// There is one for each series of a metric that may be there in a state alone, and that says so.
     OfState,
+    /// There is one for each series of a metric with a label of its own, which may be there in a state alone.
+    OfPart,
     /// There is one for each series of a metric.
     OfMetric,
     /// There is one for each series of a metric of which the value is a quantity.
@@ -48,6 +51,19 @@ pub struct ExprOutcome {
     pub presence: Presence,
     /// Its values.
     pub range: ResultRange,
+}
+
+/// Why nothing meets a part of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContradictionCause {
+    /// Two conditions that no series meets together: comparisons of one part, or matchers of a label.
+    Conditions,
+    /// Something is taken away from itself, or is to be less or more than itself.
+    Itself,
+    /// Something is compared with `NaN`.
+    NotANumber,
+    /// `ALERTS` of a state that no alert has.
+    AlertState,
 }
 
 /// The reason of an outcome.
@@ -78,10 +94,12 @@ pub enum OutcomeReason {
         /// Its operator.
         operator: &'static str,
     },
-    /// Two conditions that no series meets together: comparisons of one part, or matchers of a label.
+    /// Nothing meets a part, whatever the series are.
     Contradiction {
-        /// The place of both.
+        /// Its place.
         span: Range<usize>,
+        /// Why.
+        by: ContradictionCause,
     },
     /// A side of `or` is always there.
     Or {
@@ -211,7 +229,7 @@ impl ExprOutcome {
     fn calculated(self) -> Self {
         let is_there = matches!(
             self.presence,
-            Presence::OfState | Presence::OfMetric | Presence::OfQuantity
+            Presence::OfState | Presence::OfPart | Presence::OfMetric | Presence::OfQuantity
         );
         let presence = if is_there {
             Presence::OfSeries
@@ -300,16 +318,17 @@ const QUANTITIES: &[&str] = &[
 fn of_selector(selector: &VectorSelector) -> ExprOutcome {
     let name = selector.name.as_deref().unwrap_or_default();
     let tells_of_state = || {
-        let mut matchers = selector.matchers.iter();
         name.is_empty()
             || name.contains(':')
             || name.starts_with("kube_")
             || name.ends_with("_info")
             || STATES.iter().any(|part| name.contains(part))
-            || matchers.any(|matcher| !OF_TARGETS.contains(&matcher.label.as_str()))
     };
+    let mut matchers = selector.matchers.iter();
+    let mut is_part = || matchers.any(|matcher| !OF_TARGETS.contains(&matcher.label.as_str()));
     match name {
         "up" => ExprOutcome::new(Presence::OfSeries, ResultRange::new(0.0, 1.0)),
+        "ALERTS" => ExprOutcome::new(Presence::Conditional, ResultRange::one(1.0)),
         _ if name.starts_with("ALERTS") => {
             ExprOutcome::new(Presence::Conditional, ResultRange::ANY)
         }
@@ -317,20 +336,55 @@ fn of_selector(selector: &VectorSelector) -> ExprOutcome {
             ExprOutcome::new(Presence::OfQuantity, ResultRange::ANY)
         }
         _ if tells_of_state() => ExprOutcome::new(Presence::OfState, ResultRange::ANY),
+        _ if is_part() => ExprOutcome::new(Presence::OfPart, ResultRange::ANY),
         _ => ExprOutcome::new(Presence::OfMetric, ResultRange::ANY),
     }
 }
 
-/// Returns whether a label has to have two values.
-fn is_contradicting(selector: &VectorSelector) -> bool {
-    let equal = || {
+/// The states of alerts in `ALERTS`.
+const ALERT_STATES: [&str; 2] = ["firing", "pending"];
+
+/// Why no series meets the matchers of a selector. What may be filled in later is not judged.
+fn contradiction(selector: &VectorSelector) -> Option<ContradictionCause> {
+    let known = || {
         let matchers = selector.matchers.iter();
-        matchers.filter(|matcher| matcher.operator == "=" && !matcher.value.contains('$'))
+        matchers.filter(|matcher| !matcher.value.contains(['$', '<', '{']))
     };
-    let differs = |one: &LabelMatcher| {
-        equal().any(|other| one.label == other.label && one.value != other.value)
+    if known().any(|one| known().any(|other| excludes(one, other))) {
+        return Some(ContradictionCause::Conditions);
+    }
+    let has_state = |matcher: &LabelMatcher| {
+        let texts = texts(matcher).filter(|_| matcher.label == "alertstate");
+        texts.is_none_or(|texts| texts.iter().any(|text| ALERT_STATES.contains(&&**text)))
     };
-    equal().any(differs)
+    (selector.name.as_deref() == Some("ALERTS") && !known().all(has_state))
+        .then_some(ContradictionCause::AlertState)
+}
+
+/// The values that a matcher asks for, if it names them.
+fn texts(matcher: &LabelMatcher) -> Option<Vec<String>> {
+    match matcher.operator {
+        "=" => Some(vec![matcher.value.clone()]),
+        "=~" => regex::texts(&matcher.value),
+        _ => None,
+    }
+}
+
+/// Returns whether two matchers are of one label, and no value of it meets both.
+fn excludes(one: &LabelMatcher, other: &LabelMatcher) -> bool {
+    if one.label != other.label || std::ptr::eq(one, other) {
+        return false;
+    }
+    let is_met = |text: &String| match other.operator {
+        "=" => *text == other.value,
+        "!=" => *text != other.value,
+        operator => GoRegex::anchored(&other.value)
+            .is_ok_and(|pattern| pattern.is_match(text) == (operator == "=~")),
+    };
+    match (one.operator, other.operator) {
+        ("=~", "!~") if one.value == other.value => true,
+        _ => texts(one).is_some_and(|texts| !texts.iter().any(is_met)),
+    }
 }
 
 impl OutcomeWalk<'_> {
@@ -347,14 +401,10 @@ impl OutcomeWalk<'_> {
         match &node.kind {
             ExprKind::Number => ExprOutcome::new(Presence::Always, self.number(node)),
             ExprKind::Text => ExprOutcome::new(Presence::Always, ResultRange::ANY),
-            ExprKind::Selector(selector) if is_contradicting(selector) => {
-                let span = node.span.clone();
-                self.reasons.push(OutcomeReason::Contradiction { span });
-                ExprOutcome::new(Presence::Never, ResultRange::ANY)
-            }
-            ExprKind::Selector(selector) => {
-                (self.known)(selector).unwrap_or_else(|| of_selector(selector))
-            }
+            ExprKind::Selector(selector) => match contradiction(selector) {
+                Some(by) => self.never(&node.span, by),
+                None => (self.known)(selector).unwrap_or_else(|| of_selector(selector)),
+            },
             ExprKind::Range(of) | ExprKind::Subquery(of) | ExprKind::Paren(of) => self.get(*of),
             ExprKind::Unary(of) => {
                 let of = self.get(*of);
@@ -372,6 +422,18 @@ impl OutcomeWalk<'_> {
         }
     }
 
+    /// The outcome of what nothing meets.
+    fn never(&mut self, span: &Range<usize>, by: ContradictionCause) -> ExprOutcome {
+        let span = span.clone();
+        self.reasons.push(OutcomeReason::Contradiction { span, by });
+        ExprOutcome::new(Presence::Never, ResultRange::ANY)
+    }
+
+    fn text_of(&self, id: NodeId) -> &str {
+        let span = self.tree.node(id).span.clone();
+        self.text.get(span).unwrap_or_default()
+    }
+
     fn number(&self, node: &Expr) -> ResultRange {
         let text = self.text.get(node.span.clone()).unwrap_or_default();
         match &tokens(text)[..] {
@@ -381,6 +443,13 @@ impl OutcomeWalk<'_> {
             },
             _ => ResultRange::ANY,
         }
+    }
+
+    /// Returns whether both sides are the same, at the same time.
+    fn is_itself(&self, binary: &Binary) -> bool {
+        let [left, right] = [binary.left, binary.right].map(|id| self.text_of(id));
+        let is_moved = self.text.contains("offset") || self.text.contains('@');
+        !is_moved && left.split_whitespace().eq(right.split_whitespace())
     }
 
     fn of_binary(&mut self, binary: &Binary, span: &Range<usize>) -> ExprOutcome {
@@ -402,11 +471,10 @@ impl OutcomeWalk<'_> {
                 ExprOutcome::new(presence, left.range.or(right.range))
             }
             "and" if self.is_contradicting(binary) => {
-                let span = span.clone();
-                self.reasons.push(OutcomeReason::Contradiction { span });
-                ExprOutcome::new(Presence::Never, left.range)
+                self.never(span, ContradictionCause::Conditions)
             }
             "and" => ExprOutcome::new(least, left.range),
+            "unless" if self.is_itself(binary) => self.never(span, ContradictionCause::Itself),
             "unless" if right.presence == Presence::Never => left,
             "unless" => ExprOutcome::new(left.presence.min(Presence::Conditional), left.range),
             _ => {
@@ -469,6 +537,14 @@ impl OutcomeWalk<'_> {
                 ResultRange::ANY,
             );
         }
+        let is_nan = |id: NodeId| self.text_of(id).eq_ignore_ascii_case("nan");
+        if operator != "!=" && (is_nan(binary.left) || is_nan(binary.right)) {
+            return self.never(span, ContradictionCause::NotANumber);
+        }
+        let is_of_all = both && binary.matching.labels.is_none();
+        if is_of_all && matches!(operator, "<" | ">") && self.is_itself(binary) {
+            return self.never(span, ContradictionCause::Itself);
+        }
         // The result has the values of the vector, on whichever side it is.
         let is_left = self.is_vector(binary.left);
         let (compared, constant, operator) = match is_left {
@@ -480,13 +556,12 @@ impl OutcomeWalk<'_> {
             .settles(operator, other)
             .filter(|holds| !(both && *holds));
         if let Some(holds) = holds {
-            let against = self.tree.node(constant).span.clone();
-            let against = self.text.get(against).unwrap_or_default().trim();
+            let against = format!("{operator} {}", self.text_of(constant).trim());
             self.reasons.push(OutcomeReason::Settled {
                 span: span.clone(),
                 compared,
                 range: own,
-                against: format!("{operator} {against}"),
+                against,
                 holds,
             });
         }
@@ -549,6 +624,11 @@ impl OutcomeWalk<'_> {
 
     fn of_aggregate(&self, aggregate: &Aggregate) -> ExprOutcome {
         let of = self.get(aggregate.of);
+        // Of all series, no group of them is there in a state alone.
+        let summed = match aggregate.grouping {
+            None => Presence::OfPart,
+            Some(_) => Presence::OfMetric,
+        };
         match aggregate.operator {
             "topk" | "bottomk" | "limitk" | "limit_ratio" => of,
             "count" | "count_values" => of.summed_up(Presence::OfQuantity).with(ResultRange::COUNT),
@@ -556,10 +636,10 @@ impl OutcomeWalk<'_> {
                 .summed_up(Presence::OfQuantity)
                 .with(ResultRange::one(1.0)),
             "min" | "max" => of.summed_up(Presence::OfQuantity),
-            "sum" => of.summed_up(Presence::OfMetric).with(of.range.summed()),
-            "avg" => of.summed_up(Presence::OfMetric),
-            "stddev" | "stdvar" => of.summed_up(Presence::OfMetric).with(ResultRange::POSITIVE),
-            _ => of.summed_up(Presence::OfMetric).with(ResultRange::ANY),
+            "sum" => of.summed_up(summed).with(of.range.summed()),
+            "avg" => of.summed_up(summed),
+            "stddev" | "stdvar" => of.summed_up(summed).with(ResultRange::POSITIVE),
+            _ => of.summed_up(summed).with(ResultRange::ANY),
         }
     }
 
@@ -648,6 +728,8 @@ mod tests {
             "topk(3, rate(a[5m]))",
             "clamp_max(a, 1) <= 1",
             "-a",
+            "sum(a{b=\"c\"})",
+            "avg(a{code=~\"5..\", job=\"d\"})",
         ] {
             assert_eq!(presence(text), Presence::OfSeries, "{text}");
         }
@@ -692,8 +774,23 @@ mod tests {
             "job:errors:ratio5m",
             "rate(a[5m]) > scalar(b)",
             "hour() > 8 and on () a",
-            "a < NaN",
+            "a != NaN",
             "up != 1",
+            "a{b=~\"c.*\", b!=\"cd\"}",
+            "a{b=~\"c|d\", b!~\"d\"}",
+            "a{b=\"${C}\", b!=\"${C}\"}",
+            "a{b=~\"c.*\", d!~\"c.*\"}",
+            "a unless b",
+            "a unless a offset 5m",
+            "a != a",
+            "a >= a",
+            "a > on (b) a",
+            "a > a @ 0",
+            "max by (b) (a{c=\"d\"})",
+            "sum(kube_pod_status_phase{phase=\"Failed\"})",
+            "ALERTS{alertstate!=\"pending\"}",
+            "ALERTS{alertstate=~\"fir.*|pending\"} == 1",
+            "ALERTS_FOR_STATE == 0",
             "sum(rate(a[5m])) / sum(rate(b[5m])) > 0.5",
             "1 - avg(up) > 0.5",
             "a > 10 and on (b) a < 5",
@@ -736,6 +833,22 @@ mod tests {
             "a > 5 < 3",
             "sum(absent(a) == 0)",
             "count(a) - 1 < 0",
+            "a == NaN",
+            "nan > a",
+            "a{b=\"c\", b!=\"c\"}",
+            "a{b=~\"c.*\", b!~\"c.*\"}",
+            "a{b=~\"c|d\", b=\"e\"}",
+            "a{b=\"c\", b!~\"c|d\"} > 1",
+            "a unless a",
+            "sum by (b) (a) unless on (b) sum by  (b) (a)",
+            "rate(a[5m]) > rate(a[5m])",
+            "a < a",
+            "vector(0) > 1",
+            "vector(1) == 0",
+            "a < -Inf",
+            "ALERTS == 0",
+            "ALERTS{alertstate=\"fireing\"}",
+            "ALERTS{alertstate=~\"fire|pend\"}",
         ] {
             assert_eq!(presence(text), Presence::Never, "{text}");
         }

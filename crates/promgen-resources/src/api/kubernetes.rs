@@ -26,13 +26,7 @@ macro_rules! object {
             const KIND: &'static str = stringify!($name);
             const PLURAL: &'static str = $plural;
 
-            fn metadata(&self) -> &ObjectMeta {
-                &self.metadata
-            }
-
-            fn metadata_mut(&mut self) -> &mut ObjectMeta {
-                &mut self.metadata
-            }
+            $crate::has_metadata!();
 
             $(fn take_status(&mut self, from: &mut Self) {
                 self.$observed = std::mem::take(&mut from.$observed);

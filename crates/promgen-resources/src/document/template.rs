@@ -100,7 +100,7 @@ fn fill(node: &mut Node, values: &ParameterValues) {
         Data::Map(entries) => entries
             .iter_mut()
             .for_each(|entry| fill(&mut entry.value, values)),
-        Data::Null | Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => {}
+        _ => {}
     }
 }
 

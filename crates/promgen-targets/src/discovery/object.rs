@@ -88,13 +88,7 @@ macro_rules! kind {
             const KIND: &'static str = $kind;
             const PLURAL: &'static str = $plural;
 
-            fn metadata(&self) -> &ObjectMeta {
-                &self.metadata
-            }
-
-            fn metadata_mut(&mut self) -> &mut ObjectMeta {
-                &mut self.metadata
-            }
+            promgen_resources::has_metadata!();
 
             $(fn take_status(&mut self, $live: &mut Self) {
                 let $own = self;
@@ -128,21 +122,7 @@ const fn bool_word(value: bool) -> &'static str {
     if value { "true" } else { "false" }
 }
 
-/// Declares what is read of an object: plain structs whose fields may all be missing.
-macro_rules! lenient {
-    ($($(#[$doc:meta])* struct $name:ident { $($(#[$attribute:meta])* $field:ident: $ty:ty,)* })+) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, Debug, Default, PartialEq, Decode)]
-            #[api(default)]
-            pub(crate) struct $name {
-                $($(#[$attribute])* pub(crate) $field: $ty,)*
-            }
-        )+
-    };
-}
-
-lenient! {
+promgen_text::lenient! {(pub(crate))
     /// Kubernetes: core/v1.Endpoints.
     struct DiscoveredEndpoints {
         metadata: ObjectMeta,

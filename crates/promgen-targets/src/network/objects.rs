@@ -73,21 +73,7 @@ struct OwnPolicies {
     others: Vec<Arc<Policy>>,
 }
 
-/// Declares what is read of an object: fields that may all be missing.
-macro_rules! lenient {
-    ($($(#[$doc:meta])* struct $name:ident { $($(#[$attribute:meta])* $field:ident: $ty:ty,)* })+) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, Debug, Default, PartialEq, Decode)]
-            #[api(default)]
-            struct $name {
-                $($(#[$attribute])* $field: $ty,)*
-            }
-        )+
-    };
-}
-
-lenient! {
+promgen_text::lenient! {(pub(super))
     /// Kubernetes: networking/v1.NetworkPolicySpec.
     struct PolicySpec {
         pod_selector: LabelSelector,

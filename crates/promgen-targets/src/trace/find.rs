@@ -435,12 +435,7 @@ pub fn is_hidden(job: &Job) -> bool {
             Value::StandIn(_) | Value::Binary(_) => true,
             Value::Seq(items) => items.iter().any(is_redacted),
             Value::Map(map) => map.iter().any(|(_, value)| is_redacted(value)),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Int(_)
-            | Value::Uint(_)
-            | Value::Float(_)
-            | Value::Str(_) => false,
+            _ => false,
         }
     }
     job.is_redacted() || job.rules().iter().any(is_redacted)

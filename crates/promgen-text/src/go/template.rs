@@ -180,13 +180,7 @@ pub fn names(text: &str) -> TemplateNames {
         match keyword {
             Keyword::Template => drop(names.called.insert(name)),
             Keyword::Define | Keyword::Block => drop(names.defined.insert(name)),
-            Keyword::Break
-            | Keyword::Continue
-            | Keyword::Else
-            | Keyword::End
-            | Keyword::If
-            | Keyword::Range
-            | Keyword::With => {}
+            _ => {}
         }
     }
     names
@@ -631,28 +625,19 @@ where
 }
 
 const fn starts_operand(item: TemplateItem<'_>) -> bool {
-    match item {
+    matches!(
+        item,
         TemplateItem::Word(_)
-        | TemplateItem::Field(_)
-        | TemplateItem::Variable(_)
-        | TemplateItem::Dot
-        | TemplateItem::Nil
-        | TemplateItem::Bool(_)
-        | TemplateItem::Number(_)
-        | TemplateItem::Char(_)
-        | TemplateItem::Quoted(_)
-        | TemplateItem::LeftParen => true,
-        TemplateItem::Text(_)
-        | TemplateItem::Open
-        | TemplateItem::Close
-        | TemplateItem::Space
-        | TemplateItem::Keyword(_)
-        | TemplateItem::Assign
-        | TemplateItem::Declare
-        | TemplateItem::Pipe
-        | TemplateItem::RightParen
-        | TemplateItem::Other(_) => false,
-    }
+            | TemplateItem::Field(_)
+            | TemplateItem::Variable(_)
+            | TemplateItem::Dot
+            | TemplateItem::Nil
+            | TemplateItem::Bool(_)
+            | TemplateItem::Number(_)
+            | TemplateItem::Char(_)
+            | TemplateItem::Quoted(_)
+            | TemplateItem::LeftParen
+    )
 }
 
 #[cfg(test)]

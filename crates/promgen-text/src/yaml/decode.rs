@@ -340,12 +340,7 @@ pub fn whole(data: &Data) -> Option<i128> {
         Data::Float(number) if number.fract() == 0.0 && number.abs() < 9.2e18 => {
             Some(*number as i128)
         }
-        Data::Null
-        | Data::Bool(_)
-        | Data::Float(_)
-        | Data::String(_)
-        | Data::Seq(_)
-        | Data::Map(_) => None,
+        _ => None,
     }
 }
 

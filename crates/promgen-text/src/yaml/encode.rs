@@ -100,33 +100,25 @@ impl<T: Encode> Encode for Vec<T> {
     }
 }
 
-impl<T: Encode> Encode for BTreeMap<String, T> {
-    fn encode(&self) -> Option<Value> {
-        Some(Value::Map(
-            self.iter()
-                .map(|(key, value)| (key.clone(), to_value(value)))
-                .collect(),
-        ))
-    }
+macro_rules! encode_map {
+    ($($map:ty),+) => {
+        $(
+            impl<T: Encode> Encode for $map {
+                fn encode(&self) -> Option<Value> {
+                    let entries = self.iter();
+                    let entries = entries.map(|(key, value)| (key.clone(), to_value(value)));
+                    Some(Value::Map(entries.collect()))
+                }
 
-    fn is_zero(&self) -> bool {
-        self.is_empty()
-    }
+                fn is_zero(&self) -> bool {
+                    self.is_empty()
+                }
+            }
+        )+
+    };
 }
 
-impl<T: Encode> Encode for LiteMap<NodeText, T> {
-    fn encode(&self) -> Option<Value> {
-        Some(Value::Map(
-            self.iter()
-                .map(|(key, value)| (key.clone(), to_value(value)))
-                .collect(),
-        ))
-    }
-
-    fn is_zero(&self) -> bool {
-        self.is_empty()
-    }
-}
+encode_map!(BTreeMap<String, T>, LiteMap<NodeText, T>);
 
 impl Encode for NodeText {
     fn encode(&self) -> Option<Value> {

@@ -355,6 +355,18 @@ impl<'m> IntoIterator for &'m Map {
 }
 
 impl Value {
+    /// Returns whether it is null, or a text, a list or a map without content.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        match self {
+            Self::Null => true,
+            Self::Str(text) | Self::StandIn(text) | Self::Binary(text) => text.is_empty(),
+            Self::Seq(items) => items.is_empty(),
+            Self::Map(map) => map.is_empty(),
+            _ => false,
+        }
+    }
+
     /// The value of that key, if this is a map that has it.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {

@@ -84,11 +84,12 @@ pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<(String, us
         let found = found.filter(|(number, _)| !lost.contains_key(number));
         let found: Vec<_> = found
             .filter_map(|(number, reader)| {
-                let cause = match reader.servers.as_slice() {
+                let mut cause = match reader.servers.as_slice() {
                     [] => of_ruler(reader, &unrecorded, (&gone, head.unseen())),
                     _ => of_reader(reader, &pairs, &gone),
-                };
-                Some((number, cause?))
+                }?;
+                cause.open = reader.open.map(str::to_owned).or(cause.open);
+                Some((number, cause))
             })
             .collect();
         if found.is_empty() {
@@ -153,8 +154,12 @@ fn of_reader(
             let enforced = reader.enforced;
             let causes = selectors.iter().filter_map(|written| {
                 let selector = SeriesSelector::of(written, enforced);
-                let names = selector.names.iter().flatten();
-                let causes = names.map(|name| pair.loss(&selector, name, gone));
+                let Some(names) = &selector.names else {
+                    return pair.loss_of_some(&selector);
+                };
+                let causes = names
+                    .iter()
+                    .map(|name| pair.loss(&selector, name, gone, reader.open.is_some()));
                 causes.collect::<Option<Vec<_>>>()?.into_iter().next()
             });
             causes.min_by_key(|cause| cause.is_of_any_job)
@@ -170,6 +175,8 @@ struct ServerPair<'w> {
     changed: Vec<ChangedJob<'w>>,
     /// The sections of the jobs on both sides.
     sections: BTreeMap<&'w str, (&'w Map, &'w Map)>,
+    /// The recorded series of the head.
+    recorded: BTreeSet<&'w str>,
     /// The recorded series that the head lacks.
     unrecorded: BTreeSet<&'w str>,
     /// All jobs store bounds of buckets otherwise.
@@ -240,6 +247,7 @@ impl<'w> ServerPair<'w> {
                 .filter_map(|(name, old)| Some((*name, (*old, *of_head.get(name)?))))
                 .collect(),
             unrecorded: &recorded(old, before) - &is_recorded,
+            recorded: is_recorded,
             bounds,
         }
     }
@@ -249,7 +257,13 @@ impl<'w> ServerPair<'w> {
     }
 
     /// Why the series of a selector may be lost, if something that made them is.
-    fn loss(&self, selector: &SeriesSelector, name: &str, gone: &Gone<'_>) -> Option<LossCause> {
+    fn loss(
+        &self,
+        selector: &SeriesSelector,
+        name: &str,
+        gone: &Gone<'_>,
+        is_open: bool,
+    ) -> Option<LossCause> {
         if let Some(cause) = gone.0.get(name) {
             return Some((*cause).clone());
         }
@@ -267,15 +281,7 @@ impl<'w> ServerPair<'w> {
             return None;
         }
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
-        let (job, now) = self.changed.iter().find_map(|changed| {
-            let job = changed.before;
-            let now = match changed.now {
-                Some(_) if changed.finds_others => SeriesMaking::Moved,
-                Some(now) if lost_label(selector, job, now).is_some() => SeriesMaking::Unlabeled,
-                now => now.map_or(SeriesMaking::No, making),
-            };
-            (now < SeriesMaking::Open && making(job) >= SeriesMaking::Likely).then_some((job, now))
-        })?;
+        let (job, now) = self.changed(selector, name)?;
         // Proven to find nothing, which others say; or still there by another job, or by one that is new.
         let is_new = |of: &&ScrapedJob| {
             let before = self.old.jobs.iter().find(|old| old.name == of.name);
@@ -287,7 +293,7 @@ impl<'w> ServerPair<'w> {
             _ => false,
         };
         if self.new.jobs.iter().any(is_made)
-            || matches!(self.new.find(selector), SelectorAnswer::Nothing(_))
+            || !is_open && matches!(self.new.find(selector), SelectorAnswer::Nothing(_))
         {
             return None;
         }
@@ -324,19 +330,59 @@ impl<'w> ServerPair<'w> {
                 .filter(|of| making(of) >= SeriesMaking::Likely)
                 .count()
                 <= FEW;
+        // A summary has the same names, and no buckets.
+        let may_stay = (now == SeriesMaking::Native && !name.ends_with("_bucket"))
+            .then(|| format!("`{name}` stays if it is not of a histogram"));
         let unknown = || "what else exposes them is not known".to_owned();
         // A server without jobs has nothing else that exposes them.
         let has_others = !self.new.jobs.is_empty() || self.new.open.is_some();
         Some(LossCause {
             cause,
-            open: has_others.then(|| {
+            open: may_stay.or_else(|| {
+                has_others.then_some(())?;
                 let others = self.open(selector, name, Some(&job.name));
                 others
                     .or_else(|| self.new.open.clone())
-                    .unwrap_or_else(unknown)
+                    .or_else(|| Some(unknown()))
             }),
             is_of_any_job: !is_told,
         })
+    }
+
+    /// The job of the base that made the series of a selector and does so no longer, with what it does now.
+    fn changed(
+        &self,
+        selector: &SeriesSelector,
+        name: &str,
+    ) -> Option<(&'w ScrapedJob, SeriesMaking)> {
+        let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
+        self.changed.iter().find_map(|changed| {
+            let job = changed.before;
+            let is_histogram = name.ends_with("_count") || name.ends_with("_sum");
+            let is_native = |now: &ScrapedJob| now.takes_native_alone && !job.takes_native_alone;
+            let now = match changed.now {
+                Some(_) if changed.finds_others => SeriesMaking::Moved,
+                Some(now)
+                    if is_histogram && is_native(now) && making(job) == SeriesMaking::Likely =>
+                {
+                    SeriesMaking::Native
+                }
+                Some(now) if lost_label(selector, job, now).is_some() => SeriesMaking::Unlabeled,
+                now => now.map_or(SeriesMaking::No, making),
+            };
+            (now < SeriesMaking::Open && making(job) >= SeriesMaking::Likely).then_some((job, now))
+        })
+    }
+
+    /// The loss of a selector that names no metric, if no rule records what it took of recorded series.
+    fn loss_of_some(&self, selector: &SeriesSelector) -> Option<LossCause> {
+        let name = self
+            .unrecorded
+            .iter()
+            .find(|name| selector.may_name(name))?;
+        let is_left = self.recorded.iter().any(|name| selector.may_name(name));
+        let open = || Some("another metric may have such a name".to_owned());
+        (!is_left && name.contains(':')).then(|| LossCause::unrecorded(name, open()))
     }
 
     /// The loss of a selector that asks for a bound as it is stored no longer.

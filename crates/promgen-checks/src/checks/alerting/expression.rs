@@ -1,12 +1,15 @@
 //! Expressions that Prometheus evaluates and that cannot give what is meant.
 
+use crate::checks::relabeling::group;
 use promgen_compile::cluster::Object;
 use promgen_compile::select::REJECTED;
 use promgen_model::lineage::server::kept_labels;
 use promgen_model::rule_groups::{PlacedRule, rules};
 use promgen_prometheus::promql::{self, ExprKind, Features, LabelMatcher, NodeId, Tree, Validity};
 use promgen_resources::api::PrometheusRule;
+use promgen_resources::unknown::is_later_text;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::go::unquote::unquote;
 use promgen_text::route::At;
 use promgen_text::yaml::StringMap;
 
@@ -248,6 +251,19 @@ fn expression(tree: &Tree, text: &str, at: &At, sink: &mut Sink) {
                     && let Some(buckets) = call.arguments.get(1)
                 {
                     lacks_le(tree, text, (*buckets, at), sink);
+                }
+            }
+            ExprKind::Call(call) if call.function.name == "label_replace" => {
+                let written = |at: usize| {
+                    let span = tree.node(*call.arguments.get(at)?).span.clone();
+                    String::from_utf8(unquote(text.get(span)?.trim())?).ok()
+                };
+                if let Some((pattern, replacement)) = written(4).zip(written(2))
+                    && !is_later_text(&pattern)
+                {
+                    let place = Place::Within(at.clone(), node.span.clone());
+                    let is_number = |name: &str| name.starts_with(|c: char| c.is_ascii_digit());
+                    sink.extend(group::faults(&pattern, &replacement, &place, is_number));
                 }
             }
             ExprKind::Aggregate(aggregate) if aggregate.operator == "quantile" => {

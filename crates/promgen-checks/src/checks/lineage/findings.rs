@@ -247,9 +247,10 @@ rule! {
 
 rule! {
     /// ## What it does
-    /// Finds panels of Grafana dashboards that ask for a value that no target can have (PG620), or for a metric that every job
-    /// drops (PG621), on all Prometheuses in the input. Dashboards are in ConfigMaps with the label `grafana_dashboard`, in
-    /// GrafanaDashboards and in values of charts. What a variable stands for is not known.
+    /// Finds panels and variables of Grafana dashboards that ask for a value that no target can have (PG620), or for a metric that
+    /// every job drops (PG621), on all Prometheuses in the input. Dashboards are in ConfigMaps with the label `grafana_dashboard`, in
+    /// GrafanaDashboards, in values of charts, and in `.json` files as Grafana exports them. What a variable stands for is not known,
+    /// and what names no data source may ask another one.
     ///
     /// ## Why is this bad?
     /// The panel stays empty.

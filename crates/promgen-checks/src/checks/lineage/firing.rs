@@ -11,11 +11,11 @@ use promgen_model::lineage::matcher::SeriesSelector;
 use promgen_model::model::World;
 use promgen_model::model::lineage::{ExpressionRule, RuleServer};
 use promgen_prometheus::promql::{
-    ExprKind, ExprOutcome, NodeId, OutcomeReason, Presence, ResultRange, Tree, VectorSelector,
-    outcome,
+    ContradictionCause, ExprKind, ExprOutcome, NodeId, OutcomeReason, Presence, ResultRange, Tree,
+    VectorSelector, outcome,
 };
 use promgen_targets::network::truth::Truth;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 
 rule! {
     /// ## What it does
@@ -23,7 +23,8 @@ rule! {
     /// `bool`, or the comparison always holds, or a side of `or` is always there.
     ///
     /// A selector alone is not reported, since its series may be there in a state alone; nor what reads no series, such as
-    /// `vector(1)`, or an alert that is meant to fire: with the severity `none`, or called a watchdog or the like.
+    /// `vector(1)`, unless its value is 0; or an alert that is meant to fire: with the severity `none`, or called a watchdog or the
+    /// like.
     ///
     /// ## Why is this bad?
     /// Each series of the result is an alert, whatever its value: a rate of 0 fires as well, and so does the 0 of `bool`.
@@ -62,7 +63,8 @@ rule! {
     /// ## What it does
     /// Finds rules whose expression has no result, whatever the values of its series are: a comparison that no value meets, such as
     /// `absent(…) == 0`, `count(…) == 0` or `rate(…) < 0`; `absent` of what is always there, such as `up` of a static target; and
-    /// conditions that contradict each other, such as `a > 10 and a < 5`.
+    /// conditions that contradict each other, such as `a > 10 and a < 5`, `a{b="c", b!="c"}`, `a unless a`, or a comparison with `NaN`. A
+    /// rule that reads no series, such as `vector(0) == 1`, may be switched off: it is an info.
     ///
     /// ## Why is this bad?
     /// The alert never fires. `absent` and `count` return nothing where they have nothing to say, rather than 0; and `up` of a static
@@ -130,9 +132,18 @@ pub(super) fn check(world: &World<'_>, sink: &mut Sink) {
         let (outcome, reasons) = outcome(tree, &rule.text, &known);
         let asked = FiringRule { rule, tree };
         let reads = !tree.selectors(tree.root()).is_empty();
-        if outcome.presence == Presence::Never && (reads || !rule.text.contains("vector")) {
-            sink.report(asked.never(&reasons));
-        } else if rule.alert.is_some() && reads && !is_on_purpose(rule) {
+        let ResultRange { least, most } = outcome.range;
+        if outcome.presence == Presence::Never {
+            let finding = asked.never(&reasons);
+            // What reads no series may be switched off.
+            sink.report(match reads {
+                true => finding,
+                false => finding.level(Level::Info),
+            });
+        } else if rule.alert.is_some()
+            && (reads || least == 0.0 && most == 0.0)
+            && !is_on_purpose(rule)
+        {
             asked.always(outcome, &reasons, sink);
         }
     }
@@ -322,13 +333,10 @@ impl FiringRule<'_> {
                         "`up` of a static target is 0 while the target is down: compare it, `up{…} == 0`; and leave out `or vector(0)` within `absent`",
                     );
                 }
-                OutcomeReason::Contradiction { span } => {
-                    let message = format!(
-                        "{what} {effect}: its conditions contradict each other, so no series meets both"
-                    );
-                    return self.finding(&NEVER_FIRES, span, message).help(
-                        "`or` keeps what meets one of them; and a label has one value: use one matcher, such as `=~\"a|b\"`",
-                    );
+                OutcomeReason::Contradiction { span, by } => {
+                    let (why, help) = contradiction(*by);
+                    let message = format!("{what} {effect}: {why}");
+                    return self.finding(&NEVER_FIRES, span, message).help(help);
                 }
                 _ => {}
             }
@@ -407,6 +415,11 @@ impl FiringRule<'_> {
                 message,
                 "compare with a value that it does not always have",
             ),
+            (None, None) if outcome.presence == Presence::Always => (
+                root,
+                format!("{what} always fires: its expression has a value, and nothing filters it"),
+                "an alert fires for each value, 0 as well: compare it with something that changes",
+            ),
             (None, None) => (
                 root,
                 format!(
@@ -419,11 +432,34 @@ impl FiringRule<'_> {
     }
 }
 
+/// Why nothing meets a part, and what to do.
+const fn contradiction(by: ContradictionCause) -> (&'static str, &'static str) {
+    match by {
+        ContradictionCause::Conditions => (
+            "its conditions contradict each other, so no series meets both",
+            "`or` keeps what meets one of them; and a label has one value: use one matcher, such as `=~\"a|b\"`",
+        ),
+        ContradictionCause::Itself => (
+            "both sides of the operator are the same",
+            "compare with another expression, or with the same one at another time: `offset 1h`",
+        ),
+        ContradictionCause::NotANumber => (
+            "no comparison with `NaN` holds, but `!=`",
+            "what is not a number is not equal to itself: `x != x`",
+        ),
+        ContradictionCause::AlertState => (
+            "`alertstate` of `ALERTS` is `firing` or `pending`",
+            "did you mean `alertstate=\"firing\"`?",
+        ),
+    }
+}
+
 fn words(ResultRange { least, most }: ResultRange) -> String {
     match (least.is_finite(), most.is_finite()) {
         (true, true) if least == most => least.to_string(),
         (true, true) => format!("from {least} to {most}"),
         (true, false) => format!("never below {least}"),
-        _ => format!("never above {most}"),
+        (false, true) => format!("never above {most}"),
+        (false, false) => "from -Inf to +Inf".to_owned(),
     }
 }

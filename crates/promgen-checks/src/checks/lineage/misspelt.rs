@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::within;
 use promgen_model::model::World;
 use promgen_model::model::lineage::dashboards::Dashboard;
-use promgen_prometheus::promql::{ExprKind, Tree};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_prometheus::promql::{ExprKind, Tree, VectorSelector};
+use promgen_text::diag::{Diagnostic, Level, Sink, rule};
 use promgen_text::suggest;
 
 rule! {
     /// ## What it does
     /// Finds rules that read a series with a colon in its name, which no rule in the input records, where a rule records almost this
-    /// name and nothing reads that.
+    /// name: an info, if something reads that; and those that ask `ALERTS` for an alert that is not in the input, where one is called almost so.
     ///
     /// ## Why is this bad?
     /// Names with colons are made by recording rules alone. The expression is empty: an alert with it never fires.
@@ -52,10 +52,11 @@ const MAX_COMPARED: usize = 1_000_000;
 /// Checks the names that all rules read.
 pub(super) fn check(world: &World<'_>, boards: &[Dashboard], sink: &mut Sink) {
     let rules = &world.lineage().rules;
-    let records = rules
+    let is_own = |record: &String| record.contains(':');
+    let recorded = rules
         .iter()
-        .filter_map(|rule| Some((rule.record.as_deref()?, rule)));
-    let recorded: BTreeMap<&str, _> = records.filter(|(name, _)| name.contains(':')).collect();
+        .filter(|rule| rule.record.as_ref().is_none_or(is_own));
+    let recorded: BTreeMap<&str, _> = recorded.map(|rule| (rule.name(), rule)).collect();
     if recorded.is_empty() {
         return;
     }
@@ -69,48 +70,69 @@ pub(super) fn check(world: &World<'_>, boards: &[Dashboard], sink: &mut Sink) {
         .flat_map(names)
         .map(|(name, _)| name)
         .collect();
-    let unread: Vec<&str> = recorded
-        .keys()
-        .copied()
-        .filter(|name| !read.contains(name))
-        .collect();
+    // What nothing reads is more likely meant.
+    let (also_read, mut likely): (Vec<&str>, Vec<&str>) =
+        recorded.keys().partition(|name| read.contains(*name));
+    likely.extend(also_read);
     let dumped = world.dumps().all.as_ref();
     let is_missing = |name: &&str| {
         !recorded.contains_key(name) && !dumped.is_some_and(|known| known.contains(*name))
     };
     let missing: Vec<&str> = read.iter().copied().filter(is_missing).collect();
-    if missing.len().saturating_mul(unread.len()) > MAX_COMPARED {
+    if missing.len().saturating_mul(likely.len()) > MAX_COMPARED {
         return;
     }
     let meant: BTreeMap<&str, &str> = missing
         .into_iter()
-        .filter_map(|name| Some((name, *unread.iter().find(|other| is_slip(name, other))?)))
+        .filter_map(|name| {
+            let is_it =
+                |other: &&&str| other.contains(':') == name.contains(':') && is_slip(name, other);
+            Some((name, *likely.iter().find(is_it)?))
+        })
         .collect();
     for rule in rules {
         for (name, span) in rule.tree.iter().flat_map(names) {
             let Some(near) = meant.get(name) else {
                 continue;
             };
-            let message = format!(
-                "{}: no rule in the input records `{name}`, and nothing reads `{near}`",
-                rule.what()
-            );
-            let by = recorded[near].at.clone().key("record");
+            let (level, unread) = match read.contains(near) {
+                true => (Level::Info, String::new()),
+                false => (Level::Warning, format!(", and nothing reads `{near}`")),
+            };
+            let (key, made, here) = match name.contains(':') {
+                true => ("record", "records", "recorded here"),
+                false => ("alert", "has the alert", "it is here"),
+            };
+            let what = rule.what();
+            let message = format!("{what}: no rule in the input {made} `{name}`{unread}");
+            let by = recorded[near].at.clone().key(key);
             let finding = Diagnostic::new(&MISSPELT_RECORD, within(rule, span), message)
-                .related(by, "recorded here")
+                .level(level)
+                .related(by, here)
                 .help(format!("did you mean `{near}`?"));
             sink.report(finding);
         }
     }
 }
 
-/// The names with colons that an expression reads, with their places.
+/// The names that an expression reads, with their places.
 fn names(tree: &Tree) -> Vec<(&str, std::ops::Range<usize>)> {
     let named = tree.nodes().iter().filter_map(|node| match &node.kind {
-        ExprKind::Selector(selector) => Some((selector.name.as_deref()?, node.span.clone())),
+        ExprKind::Selector(selector) => Some((name(selector)?, node.span.clone())),
         _ => None,
     });
-    named.filter(|(name, _)| name.contains(':')).collect()
+    named.collect()
+}
+
+/// The name with colons that a selector reads, or the alert that it asks for.
+fn name(selector: &VectorSelector) -> Option<&str> {
+    let name = selector.name.as_deref()?;
+    if !name.starts_with("ALERTS") {
+        return Some(name).filter(|name| name.contains(':'));
+    }
+    let mut matchers = selector.matchers.iter();
+    let asked = matchers.find(|of| of.label == "alertname" && of.operator == "=");
+    asked.map(|asked| asked.value.as_str())
 }
 
 /// Returns whether a name is another one but for signs, or for a letter of one of its words. Digits, short words and functions are

@@ -35,6 +35,38 @@ fn codes(monitor: &str, rules: &str) -> Vec<String> {
 }
 
 #[test]
+fn the_instance_of_a_static_target_is_its_address() {
+    let told = |targets: &str, expression: &str| {
+        let text = format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {{name: main}}, spec: {{scrapeConfigSelector: {{}}, ruleSelector: {{}}}}}}\n---\n\
+             {{apiVersion: monitoring.coreos.com/v1alpha1, kind: ScrapeConfig, metadata: {{name: till}}, spec: {{jobName: till, staticConfigs: [{{targets: [{targets}]}}]}}}}\n---\n\
+             {{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: r}}, spec: {{groups: [{{name: g, rules: [{{alert: A, expr: '{expression}'}}]}}]}}}}\n"
+        );
+        found(&["PG620"], &text).len()
+    };
+    for (targets, dead) in [
+        ("'till:80'", r#"up{instance="till:9100"} == 0"#),
+        (
+            "'till:9100', '[::1]:9101'",
+            r#"sales_total{instance=~"till|till:9101"} == 0"#,
+        ),
+        ("till", r#"up{instance="till:9100"} == 0"#),
+    ] {
+        assert_eq!(told(targets, dead), 1, "{targets} {dead}");
+    }
+    for (targets, alive) in [
+        ("'till:80'", r#"up{instance=~"till(:80)?"} == 0"#),
+        ("'till:443'", r#"up{instance="till"} == 0"#),
+        ("till", r#"up{instance="till:443"} == 0"#),
+        ("'[::1]'", r#"up{instance="[::1]:80"} == 0"#),
+        ("'${HOST}:80'", r#"up{instance="till:9100"} == 0"#),
+        ("'till:9100'", r#"up{instance!="till:80"} == 0"#),
+    ] {
+        assert_eq!(told(targets, alive), 0, "{targets} {alive}");
+    }
+}
+
+#[test]
 fn a_value_that_no_target_has_is_found_where_it_is_required() {
     for dead in [
         r#"up{job="apy"}"#,

@@ -1,14 +1,14 @@
 //! References to groups that a pattern does not have.
 
-use crate::checks::relabeling::list::{ListedRule, RuleList};
+use crate::checks::relabeling::list::RuleList;
 use promgen_prometheus::relabel::Action;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rule};
 use promgen_text::go::regex::GoRegex;
 
 rule! {
     /// ## What it does
     /// Finds replacements and target labels that name a group which the pattern of the rule does not have: `$2` of a pattern
-    /// with one group, or `$1_total`, which is a group called `1_total`; and `\1`, which is no reference.
+    /// with one group, or `$1_total`, which is a group called `1_total`; and `\1`, which is no reference. The same in `label_replace`.
     ///
     /// ## Why is this bad?
     /// The reference is empty. If nothing else is in the replacement, Prometheus removes the target label instead of setting it.
@@ -60,22 +60,29 @@ pub(super) fn check(list: &RuleList<'_>, sink: &mut Sink) {
             sink.report(Diagnostic::new(&ABSENT_GROUP, at, message).help("write `$1`"));
         }
         for (field, text) in texts {
-            for reference in references(text) {
-                if let Some(why) = fault(*step, &reference) {
-                    let at = list.field(index, field);
-                    let finding = Diagnostic::new(
-                        &ABSENT_GROUP,
-                        at,
-                        format!("`{}` is empty: {why}", reference.text),
-                    );
-                    sink.report(match help(*step, &reference) {
-                        Some(help) => finding.help(help),
-                        None => finding,
-                    });
-                }
-            }
+            let at = list.field(index, field).into();
+            sink.extend(faults(step.regex(), text, &at, |_| true));
         }
     }
+}
+
+/// The references of a text to groups that a pattern lacks, of those that are told from placeholders.
+pub(in crate::checks) fn faults(
+    pattern: &str,
+    text: &str,
+    at: &Place,
+    is_reference: impl Fn(&str) -> bool,
+) -> Vec<Diagnostic> {
+    let fault = |reference: Reference<'_>| {
+        let why = fault(pattern, &reference)?;
+        let message = format!("`{}` is empty: {why}", reference.text);
+        let finding = Diagnostic::new(&ABSENT_GROUP, at.clone(), message);
+        let help = help(pattern, &reference).into_iter();
+        Some(help.fold(finding, Diagnostic::help))
+    };
+    let references = references(text).into_iter();
+    let references = references.filter(|reference| is_reference(reference.name));
+    references.filter_map(fault).collect()
 }
 
 /// A reference to a group.
@@ -117,8 +124,7 @@ fn references(template: &str) -> Vec<Reference<'_>> {
 }
 
 /// Why a reference is empty.
-fn fault(step: ListedRule<'_>, reference: &Reference<'_>) -> Option<String> {
-    let pattern = step.regex();
+fn fault(pattern: &str, reference: &Reference<'_>) -> Option<String> {
     match reference.name.parse::<usize>() {
         Ok(number) => {
             let n = GoRegex::anchored_small(pattern).ok()?.n_groups();
@@ -147,7 +153,7 @@ fn fault(step: ListedRule<'_>, reference: &Reference<'_>) -> Option<String> {
     }
 }
 
-fn help(step: ListedRule<'_>, reference: &Reference<'_>) -> Option<String> {
+fn help(pattern: &str, reference: &Reference<'_>) -> Option<String> {
     let digits = reference.name.find(|c: char| !c.is_ascii_digit())?;
     let (number, rest) = reference.name.split_at(digits);
     if !number.is_empty() {
@@ -155,10 +161,9 @@ fn help(step: ListedRule<'_>, reference: &Reference<'_>) -> Option<String> {
             "write `${{{number}}}{rest}`: a name of a group goes as far as letters, digits and underscores do"
         ));
     }
-    let name = step
-        .regex()
+    let name = pattern
         .split_once("(?P<")
-        .or_else(|| step.regex().split_once("(?<"))?
+        .or_else(|| pattern.split_once("(?<"))?
         .1
         .split_once('>')?
         .0;

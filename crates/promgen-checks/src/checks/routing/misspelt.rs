@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Routed;
 use promgen_prometheus::routing::Alert;
 use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
-use promgen_text::diag::{Sink, rule};
-use promgen_text::suggest;
+use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::suggest::{self, slip_of_name};
 
 rule! {
     /// ## What it does
     /// Finds matchers of routes and inhibit rules that compare `alertname`, or a label that rules set, with a text that no alert
-    /// in the input has, where one has almost that text: another case, or a letter more or less.
+    /// in the input has, where one has almost that text: another case, or a letter more or less. And alerts with a label, or a value
+    /// of one, for which no route asks, where a route asks for almost that, and other alerts have it.
     ///
     /// ## Why is this bad?
     /// `=` compares letter by letter: the route takes no alert. Ignore this if rules that are not in the input set that value.
@@ -91,6 +92,72 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
         let found = placed.finding(&MISSPELT_VALUE, message);
         sink.extend(found.map(|found| found.help(format!("did you mean {meant:?}?"))));
     }
+}
+
+/// The values that matchers ask for, by label.
+type AskedValues<'a> = BTreeMap<&'a str, Vec<&'a AlertMatcher>>;
+
+/// Checks the labels of alerts: whether one, or its value, is almost what a route asks for, and other alerts have that.
+pub(super) fn alerts(given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
+    let mut asked = AskedValues::new();
+    let placed = given.iter().flat_map(|routed| routed.matchers());
+    let (secret, placed): (Vec<_>, Vec<_>) = placed.partition(|placed| placed.source.is_secret);
+    let secret: BTreeSet<&str> = secret.iter().map(|placed| &*placed.matcher.name).collect();
+    for matcher in placed.iter().map(|placed| placed.matcher) {
+        asked.entry(&matcher.name).or_default().push(matcher);
+    }
+    asked.retain(|name, _| !secret.contains(name));
+    let has = |name: &str, value: Option<&str>| {
+        let mut values = alerts.iter().filter_map(|alert| alert.labels.get(name));
+        values.any(|of| value.is_none_or(|value| value == of))
+    };
+    let mut known: BTreeMap<(&str, &str), Option<&str>> = BTreeMap::new();
+    for alert in alerts {
+        for (name, value) in &alert.labels {
+            let is_value = asked.contains_key(&**name);
+            let near = || match is_value {
+                true => near_value(&asked, name, value).filter(|near| has(name, Some(near))),
+                false => slip_of_name(name, asked.keys().copied()).filter(|near| has(near, None)),
+            };
+            let is_free = FREE.contains(&&**name) || *name == "alertname";
+            if is_free || secret.contains(&**name) {
+                continue;
+            }
+            let near = *known.entry((name, value)).or_insert_with(near);
+            let Some(near) = near.filter(|near| {
+                let has_it = alert.labels.contains_key(*near) || alert.open.contains_key(*near);
+                is_value || !has_it
+            }) else {
+                continue;
+            };
+            let [own, meant] = match is_value {
+                true => [value, near].map(|value| format!("{name}={value:?}")),
+                false => [name, near].map(str::to_owned),
+            };
+            let message = format!(
+                "no route in the input asks for `{own}` of `{}`, but one asks for `{meant}`",
+                super::name(alert)
+            );
+            let found = Diagnostic::at_some(&MISSPELT_VALUE, alert.span, message);
+            sink.report(found.help(format!("did you mean `{meant}`?")));
+        }
+    }
+}
+
+/// The value that a matcher asks for and an alert has almost.
+fn near_value<'a>(asked: &AskedValues<'a>, name: &str, value: &str) -> Option<&'a str> {
+    let matchers = asked.get(name)?;
+    let equal = matchers
+        .iter()
+        .filter(|of| of.operator == MatchOperator::Equal);
+    let values = equal
+        .map(|of| of.value.as_str())
+        .filter(|of| !of.is_empty());
+    if value.contains("{{") || matchers.iter().any(|of| of.accepts(value)) {
+        return None;
+    }
+    let case = values.clone().find(|of| of.eq_ignore_ascii_case(value));
+    case.or_else(|| slip_of_name(value, values.filter(|of| of.len() > 4)))
 }
 
 /// The values that alerts have of the labels that matchers ask for.

@@ -2,13 +2,15 @@
 
 use promgen_model::words::first;
 use promgen_text::route::{At, DocId};
+use promgen_text::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::checks::routing::{MAX_NAMES, Routed, finding, is_adrift, name, names};
 use promgen_compile::lower::prometheus::global::server_label;
 use promgen_compile::output::{WorkloadId, WorkloadKind};
-use promgen_model::alerts::NearMiss;
+use promgen_model::alerts::{NAMESPACE, NearMiss, of_series};
 use promgen_model::model::World;
+use promgen_prometheus::promql::KeptLabels;
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree, Way};
 use promgen_text::diag::count::counted;
@@ -22,8 +24,9 @@ rule! {
     /// alerts and send them to no Alertmanager, or to one that does not answer: its `routePrefix` is not the `pathPrefix`, it listens
     /// on its own pod alone, or at another port than the Service's `targetPort`.
     ///
-    /// Labels that only a series could bring may have any value, and so may the namespace, unless every Prometheus enforces it:
-    /// an alert is reported if it notifies nobody, whatever its series. Alerts that a route with matchers sends to a receiver
+    /// Labels that are not known of its series may have any value, and so may the namespace, unless every Prometheus enforces it:
+    /// an alert is reported if it notifies nobody, whatever its series. Known are labels that matchers fix, that `by (…)` drops, and
+    /// that recording rules and targets set. Alerts that a route with matchers sends to a receiver
     /// without integrations are not reported, since that is on purpose. Nothing is reported if the configuration of an
     /// Alertmanager is not in the input, or if alerts are relabeled.
     ///
@@ -108,26 +111,31 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
         lacking(model, given, alerts, sink);
         return;
     }
+    let all = of_series(model);
     if let Some(excess) = RoutingTree::excess(
         &model.options().limits,
-        alerts.len(),
+        all.len(),
         given.iter().map(|routed| routed.tree),
     ) {
         let message = excess.message("what the check for alerts that notify nobody follows");
         sink.report(Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help()));
         return;
     }
-    let is_enforced = is_namespace_enforced(model);
+    let enforced = is_namespace_enforced(model);
     let added = externals(model);
-    // A label that the expression drops is certainly empty. One that only the series have may be any.
+    // A label that the expression drops is certainly empty. One that is not known of its series may be any.
     let holds = |alert: &Alert, matcher: &AlertMatcher| {
         let name = matcher.name.as_str();
-        let value = alert.labels.get(name);
-        if let Some(value) = value.filter(|_| is_enforced || name != "namespace") {
-            return Some(matcher.accepts(value));
+        let is_there = alert.labels.contains_key(name) || alert.open.contains_key(name);
+        let is_certain = enforced.unwrap_or(!alert.is_namespace_assumed);
+        if alert.changed.is_some() || is_there && name == NAMESPACE && !is_certain {
+            return None;
         }
-        let may_have = added.contains(name) || alert.open.contains_key(name);
-        let is_dropped = !may_have && alert.kept.as_ref().is_some_and(|kept| !kept.has(name));
+        if is_there {
+            return alert.meets(matcher);
+        }
+        let may_have = |kept: &KeptLabels| added.contains(name) || kept.has(name);
+        let is_dropped = alert.kept.as_ref().is_some_and(|kept| !may_have(kept));
         is_dropped.then(|| matcher.accepts(""))
     };
     let reach = |routed| RouteReach {
@@ -135,10 +143,11 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
         holds: &holds,
     };
     let reaches: Vec<RouteReach<'_, '_>> = given.iter().copied().map(reach).collect();
-    let silent: Vec<&Alert> = alerts
-        .iter()
-        .filter(|alert| !reaches.iter().any(|reach| reach.may_notify(alert)))
-        .collect();
+    let may_notify = |alert: &&Alert| reaches.iter().any(|reach| reach.may_notify(alert));
+    // One of whatever namespace.
+    let (loud, mut silent): (Vec<&Alert>, Vec<&Alert>) = all.iter().partition(may_notify);
+    let loud: BTreeSet<Option<Span>> = loud.iter().map(|alert| alert.span).collect();
+    silent.retain(|alert| !loud.contains(&alert.span));
     for reach in &reaches {
         let misses = silent.iter().copied();
         let misses: Vec<(&Alert, NearMiss)> = misses
@@ -221,22 +230,29 @@ pub(super) fn externals<'a>(model: &World<'a>) -> BTreeSet<&'a str> {
     own.chain(["prometheus", "prometheus_replica"]).collect()
 }
 
-/// Returns whether every alert has the namespace of its PrometheusRule, rather than that of a series.
-fn is_namespace_enforced(model: &World<'_>) -> bool {
+/// Whether every alert has the namespace of its PrometheusRule, rather than that of a series; no, if nobody states one. `None`: no
+/// server enforces it.
+fn is_namespace_enforced(model: &World<'_>) -> Option<bool> {
     let cluster = model.cluster();
     let configs = cluster
         .alertmanager_configs
         .values()
         .map(|config| config.doc);
     let mut docs = configs.chain(cluster.prometheus_rules.values().map(|rule| rule.doc));
-    let servers = &cluster.prometheuses;
-    !docs.any(|doc| is_adrift(model, doc))
-        && !servers.is_empty()
-        && servers.values().all(|server| {
-            let common = &server.value.spec.common;
-            common.enforced_namespace_label.as_deref() == Some("namespace")
-                && common.excluded_from_enforcement.is_none()
-        })
+    if docs.any(|doc| is_adrift(model, doc)) {
+        return Some(false);
+    }
+    let is_it = |label: &Option<_>| label.as_deref() == Some(NAMESPACE);
+    let servers = cluster.prometheuses.values();
+    let enforcing = servers.filter(|of| is_it(&of.value.spec.common.enforced_namespace_label));
+    let enforcing: Vec<_> = enforcing.map(|of| &of.value.spec.common).collect();
+    let mut rulers = cluster.thanos_rulers.values();
+    let is_somewhere =
+        !enforcing.is_empty() || rulers.any(|of| is_it(&of.value.spec.enforced_namespace_label));
+    is_somewhere.then(|| {
+        let mut excluded = enforcing.iter().map(|of| &of.excluded_from_enforcement);
+        enforcing.len() == cluster.prometheuses.len() && excluded.all(Option::is_none)
+    })
 }
 
 /// The most alerts of a route of which it is said what they lack.

@@ -111,6 +111,89 @@ fn alerts_that_notify_nobody_are_told() {
 }
 
 #[test]
+fn labels_that_series_have_for_certain_decide_whom_alerts_notify() {
+    let tree = format!(
+        "route: {{receiver: nobody, routes: [{{receiver: chat, matchers: [team=shop]}}, {{receiver: chat, matchers: [namespace=shop]}}]}}\n{RECEIVERS}"
+    );
+    let server = "---\n{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: p}, spec: {ruleSelector: {}, scrapeConfigSelector: {}, alerting: {alertmanagers: [{name: alertmanager-operated, port: web}]}}}\n";
+    let config = |labels: &str| {
+        format!(
+            "---\n{{apiVersion: monitoring.coreos.com/v1alpha1, kind: ScrapeConfig, metadata: {{name: till}}, spec: {{jobName: till, staticConfigs: [{{targets: ['till:80'], labels: {{{labels}}}}}]}}}}\n"
+        )
+    };
+    let told = |expr: &str, labels: &str| {
+        let rules = format!(
+            "---\n{{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: r, namespace: default}}, spec: {{groups: [{{name: g, rules: [\
+             {{record: 'team:up:sum', expr: sum by (team) (up), labels: {{namespace: cash}}}}, {{alert: Down, expr: '{expr}'}}]}}]}}}}\n"
+        );
+        let more = [server, &config(labels), &rules].concat();
+        let found = found(&["PG610"], &with_secret(&tree, &more));
+        found.iter().any(|line| line.contains("only reaches"))
+    };
+    let cash = "team: cash, namespace: cash";
+    for (expr, labels) in [
+        ("sum by (job) (up) == 0", "a: b"),
+        ("up == 0", cash),
+        (r#"sum by (team) (up{team="cash"}) == 0"#, "a: b"),
+        (
+            r#"a_total{team=~"cash|desk", namespace="cash"} > 1"#,
+            "a: b",
+        ),
+        ("team:up:sum == 0", cash),
+    ] {
+        assert!(told(expr, labels), "{expr} {labels}");
+    }
+    for (expr, labels) in [
+        ("up == 0", "team: shop, namespace: cash"),
+        ("a_total > 1", "a: b"),
+        (r#"sum by (team) (up{team=~"cash|shop"}) == 0"#, "a: b"),
+        (r#"a_total{team="cash"} > 1"#, "a: b"),
+        ("team:up:sum == 0", "team: shop, namespace: cash"),
+        ("sum by (namespace) (up) == 0", "namespace: shop"),
+    ] {
+        assert!(!told(expr, labels), "{expr} {labels}");
+    }
+}
+
+#[test]
+fn alerts_that_almost_have_what_a_route_asks_for_are_told() {
+    let told = |labels: &str| {
+        let rules = format!(
+            "---\n{{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: r, namespace: shop}}, spec: {{groups: [{{name: g, rules: [\
+             {{alert: Right, expr: up == 0, labels: {{severity: critical, team: desk-a}}}}, {{alert: Odd, expr: up == 0, labels: {{{labels}}}}}]}}]}}}}\n"
+        );
+        let alertmanager = "{apiVersion: monitoring.coreos.com/v1, kind: Alertmanager, metadata: {name: main, namespace: shop}, spec: {alertmanagerConfigSelector: {}}}\n";
+        let route = "route: {receiver: a, routes: [{receiver: a, matchers: [{name: severity, value: critical}]}, {receiver: a, matchers: [{name: team, value: desk-a}]}, \
+                     {receiver: a, matchers: [{name: severity, matchType: '=~', value: 'warn.*'}]}]}";
+        let found = found(&["PG628"], &[alertmanager, &config(route), &rules].concat());
+        found
+            .into_iter()
+            .filter(|line| line.contains("`Odd`"))
+            .count()
+    };
+    for near in [
+        "serverity: critical",
+        "Severity: critical",
+        "severity: critcal",
+        "severity: Critical",
+        "teem: desk-a, severity: critical",
+    ] {
+        assert_eq!(told(near), 1, "{near}");
+    }
+    for other in [
+        "severity: critical",
+        "severity: info",
+        "severity: warnings",
+        "severity: '{{ $labels.critcal }}'",
+        "team: desk-b",
+        "severity: critical, serverity: high",
+        "tier: critical",
+    ] {
+        assert_eq!(told(other), 0, "{other}");
+    }
+}
+
+#[test]
 fn alerts_are_left_alone_where_another_alertmanager_is_unknown() {
     let other = "---\napiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {name: other}\nspec: {}\n";
     let tree = format!("route: {{receiver: nobody}}\n{RECEIVERS}");
@@ -539,6 +622,13 @@ fn servers_that_send_alerts_to_nobody_are_told() {
     assert_eq!(told(&ruler(""), ""), 1);
     let wrong_port = "alerting: {alertmanagers: [{name: am, port: metrics}]}";
     assert_eq!(told(&prometheus(wrong_port), ""), 1);
+    for without_scheme in [
+        "alertmanagersUrl: ['am.mon.svc:9093']",
+        "additionalArgs: [{name: alertmanagers.url, value: am}]",
+    ] {
+        assert_eq!(told(&ruler(without_scheme), ""), 1, "{without_scheme}");
+    }
+    assert_eq!(told(&ruler("alertmanagersUrl: ['${URL}']"), ""), 0);
     // These do, may do, or have a ruler that does.
     for server in [
         prometheus("alerting: {alertmanagers: [{name: am, port: web}]}"),

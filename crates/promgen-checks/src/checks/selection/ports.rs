@@ -151,19 +151,30 @@ pub(super) fn of_services(
             PortOwner::Service => of_service(model, &wanted, at, (services, is_meant), sink),
             PortOwner::Pod if !is_meant => {}
             PortOwner::Pod => {
-                let mut pods = Vec::new();
-                for service in services {
-                    let found = model.reach.pods_behind(service);
-                    if found.items.is_empty() || found.is_cut {
-                        // Whether it has the port is unknown.
-                        return;
-                    }
-                    pods.extend(model.reach.pods.all(&found));
-                }
+                // Whether others have the port is unknown.
+                let Some(pods) = pods_behind(model, services) else {
+                    return;
+                };
                 no_pod_has(&wanted, at, &pods, sink);
             }
         }
     }
+}
+
+/// The pods behind Services. `None`: those of one are not known.
+pub(super) fn pods_behind<'w>(
+    model: &World<'w>,
+    services: &[&ResolvedService],
+) -> Option<Vec<&'w PodSource>> {
+    let mut pods = Vec::new();
+    for service in services {
+        let found = model.reach.pods_behind(service);
+        if found.items.is_empty() || found.is_cut {
+            return None;
+        }
+        pods.extend(model.reach.pods.all(&found));
+    }
+    Some(pods)
 }
 
 /// Checks the endpoints of a PodMonitor that selects pods.

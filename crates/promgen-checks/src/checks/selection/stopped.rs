@@ -1,5 +1,6 @@
 //! Monitors of pods that are scaled to zero.
 
+use crate::checks::selection::ports::pods_behind;
 use promgen_model::model::World;
 use promgen_model::monitors::Monitor;
 use promgen_model::selection::named::Named as _;
@@ -69,16 +70,9 @@ pub(super) fn of_services(
     services: &[&ResolvedService],
     sink: &mut Sink,
 ) {
-    let mut pods = Vec::new();
-    for service in services {
-        let found = model.reach.pods_behind(service);
-        if found.items.is_empty() || found.is_cut {
-            // Others may be behind it.
-            return;
-        }
-        pods.extend(model.reach.pods.all(&found));
+    if let Some(pods) = pods_behind(model, services) {
+        of_pods(monitor, &pods, sink);
     }
-    of_pods(monitor, &pods, sink);
 }
 
 /// Checks a monitor by the pods that it selects.

@@ -108,7 +108,10 @@ fn prober_url(path: &Path<'_>, check: fn(&str) -> Result<(), String>, url: &str)
 /// IPv6 address passes.
 fn check_parts(url: &str) -> Result<(), String> {
     let mut parts = url.split(':');
-    let (host, port) = (parts.next().unwrap_or_default(), parts.next());
+    check_both(parts.next().unwrap_or_default(), parts.next())
+}
+
+fn check_both(host: &str, port: Option<&str>) -> Result<(), String> {
     if !host::is_host(host) {
         return Err(format!("invalid host: {}", quote(host)));
     }
@@ -122,13 +125,7 @@ fn check_parts(url: &str) -> Result<(), String> {
 fn check_host(url: &str) -> Result<(), String> {
     // What does not split is a host without a port.
     let (host, port) = host::split(url).map_or((url, None), |(host, port)| (host, Some(port)));
-    if !host::is_host(host) {
-        return Err(format!("invalid host: {}", quote(host)));
-    }
-    match port {
-        Some(port) if !host::is_port(port) => Err(format!("invalid port: {}", quote(port))),
-        Some(_) | None => Ok(()),
-    }
+    check_both(host, port)
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! Dashboards of Grafana in the input, and the expressions that they ask a Prometheus for.
 //!
-//! In: ConfigMaps with the label `grafana_dashboard`, GrafanaDashboards, and values of charts. Out: expressions with their places.
-//! A range that a variable of Grafana gives is replaced by one of the same length of text; what else a variable stands for is
-//! not known.
+//! In: ConfigMaps with the label `grafana_dashboard`, GrafanaDashboards, values of charts, and files that Grafana exports. Out: the
+//! expressions of panels and variables with their places. A range that a variable of Grafana gives is replaced by one of the same
+//! length of text; what else a variable stands for is not known.
 
 use crate::model::World;
+use crate::model::lineage::exporters::containers;
 use promgen_prometheus::promql::{self, Tree, VectorSelector};
-use promgen_resources::document::Manifest;
+use promgen_resources::document::{DASHBOARD, Manifest};
 use promgen_text::diag::Place;
 use promgen_text::route::At;
 use promgen_text::yaml::Node;
@@ -28,6 +29,9 @@ const DURATIONS: &[&str] = &[
     "rate_interval",
 ];
 
+/// Parts of the images of other programs that answer queries: Grafana may ask them by default.
+const OTHER_SOURCES: &[&str] = &["cortex", "mimir", "thanos", "victoria"];
+
 /// A dashboard.
 #[derive(Clone, Debug)]
 pub struct Dashboard {
@@ -44,8 +48,12 @@ pub struct Dashboard {
 /// An expression of a dashboard.
 #[derive(Clone, Debug)]
 pub struct PanelQuery {
-    /// The title of the panel.
-    pub panel: String,
+    /// What asks for it: `panel`, or `variable`.
+    pub kind: &'static str,
+    /// The title of the panel, or the name of the variable.
+    pub name: String,
+    /// It names no data source: Grafana asks its default one, which may be another than the Prometheus of the input.
+    pub is_by_default: bool,
     /// The expression, with ranges filled in.
     pub text: String,
     /// The expression.
@@ -54,9 +62,21 @@ pub struct PanelQuery {
     pub place: Place,
 }
 
+impl Dashboard {
+    /// What asks for an expression of it, in messages.
+    #[must_use]
+    pub fn name_of(&self, query: &PanelQuery) -> String {
+        format!(
+            "{} {} of dashboard {} ({})",
+            query.kind, query.name, self.title, self.holder
+        )
+    }
+}
+
 /// The dashboards in the input.
 pub fn all(world: &World<'_>) -> Vec<Dashboard> {
     let mut all = Vec::new();
+    let has_default = has_default(world);
     for object in world.cluster().config_maps.values() {
         let metadata = &object.value.metadata;
         if !metadata
@@ -69,24 +89,57 @@ pub fn all(world: &World<'_>) -> Vec<Dashboard> {
         let holder = DashboardHolder {
             namespace: object.namespace(),
             what: format!("ConfigMap {}/{}", object.namespace(), metadata.name),
+            has_default,
         };
         for (key, text) in object.value.data.iter().flatten() {
             let at = At::doc(object.doc).key("data").key(key.clone());
             let place = |node: &Node| {
                 Place::Within(at.clone(), node.span.start as usize..node.span.end as usize)
             };
-            all.extend(dashboard(&holder, text, &place));
+            all.extend(holder.read(text, &place));
         }
     }
     for manifest in world.manifests().iter() {
-        of_manifest(&manifest, &mut all);
+        of_manifest(world, &manifest, has_default, &mut all);
     }
     all
 }
 
-/// The dashboards that a resource of Grafana's operator, or the values of a chart hold.
-fn of_manifest(manifest: &Manifest<'_>, all: &mut Vec<Dashboard>) {
+/// Returns whether Grafana's default data source may be a Prometheus of the input: there is one, and nothing else that answers its
+/// queries.
+fn has_default(world: &World<'_>) -> bool {
+    let answers = |container: &Node| {
+        let image = container.text_of("image").unwrap_or_default();
+        OTHER_SOURCES.iter().any(|part| image.contains(part))
+    };
+    let manifests = world.manifests().iter();
+    world.cluster().prometheuses.len() == 1
+        && !manifests.flat_map(|of| containers(&of)).any(answers)
+}
+
+/// The dashboards that a resource of Grafana's operator, the values of a chart, or a file of Grafana hold.
+fn of_manifest(
+    world: &World<'_>,
+    manifest: &Manifest<'_>,
+    has_default: bool,
+    all: &mut Vec<Dashboard>,
+) {
+    let mut what = format!("{} {}", manifest.kind, manifest.name);
+    if manifest.kind == DASHBOARD {
+        let path = &world.sources().file(manifest.node.span.file).name;
+        what = path.rsplit('/').next().unwrap_or(path).to_owned();
+    }
+    let holder = DashboardHolder {
+        namespace: manifest.namespace.unwrap_or_default(),
+        what,
+        has_default,
+    };
     let texts: Vec<&Node> = match (manifest.group, manifest.kind) {
+        ("", DASHBOARD) => {
+            let place = |node: &Node| Place::Span(node.span);
+            all.push(holder.dashboard(manifest.node, &place));
+            return;
+        }
         ("grafana.integreatly.org", "GrafanaDashboard") => {
             manifest.node.find(&["spec", "json"]).into_iter().collect()
         }
@@ -102,17 +155,9 @@ fn of_manifest(manifest: &Manifest<'_>, all: &mut Vec<Dashboard>) {
             .unwrap_or_default(),
         _ => return,
     };
-    let what = format!("{} {}", manifest.kind, manifest.name);
-    let holder = DashboardHolder {
-        namespace: manifest.namespace.unwrap_or_default(),
-        what,
-    };
     for node in texts {
         let place = |_: &Node| Place::Span(node.span);
-        all.extend(
-            node.as_str()
-                .and_then(|text| dashboard(&holder, text, &place)),
-        );
+        all.extend(node.as_str().and_then(|text| holder.read(text, &place)));
     }
 }
 
@@ -132,48 +177,61 @@ struct DashboardHolder<'h> {
     namespace: &'h str,
     /// Its kind and name.
     what: String,
+    /// Grafana's default data source may be the Prometheus of the input.
+    has_default: bool,
 }
 
-fn dashboard(
-    holder: &DashboardHolder<'_>,
-    text: &str,
-    place: &dyn Fn(&Node) -> Place,
-) -> Option<Dashboard> {
-    if !text.trim_start().starts_with('{') {
-        return None;
+impl DashboardHolder<'_> {
+    fn read(&self, text: &str, place: &dyn Fn(&Node) -> Place) -> Option<Dashboard> {
+        if !text.trim_start().starts_with('{') {
+            return None;
+        }
+        Some(self.dashboard(&read_slices(text).ok()??, place))
     }
-    let root = read_slices(text).ok()??;
-    let title = root.text_of("title").unwrap_or_default();
-    let title = if title.is_empty() {
-        &holder.what
-    } else {
-        title
-    };
-    let mut walk = PanelWalk {
-        root: &root,
-        place,
-        queries: Vec::new(),
-    };
-    walk.panels(&root, MAX_DEPTH);
-    for row in root.items_of("rows") {
-        walk.panels(row, MAX_DEPTH);
+
+    fn dashboard(&self, root: &Node, place: &dyn Fn(&Node) -> Place) -> Dashboard {
+        let title = root.text_of("title").filter(|title| !title.is_empty());
+        let mut walk = PanelWalk {
+            root,
+            place,
+            has_default: self.has_default,
+            queries: Vec::new(),
+        };
+        walk.variables();
+        walk.panels(root, MAX_DEPTH);
+        for row in root.items_of("rows") {
+            walk.panels(row, MAX_DEPTH);
+        }
+        Dashboard {
+            title: title.unwrap_or(&self.what).to_owned(),
+            holder: self.what.clone(),
+            namespace: self.namespace.to_owned(),
+            queries: walk.queries,
+        }
     }
-    let (holder, namespace) = (holder.what.clone(), holder.namespace.to_owned());
-    Some(Dashboard {
-        title: title.to_owned(),
-        holder,
-        namespace,
-        queries: walk.queries,
-    })
 }
 
 struct PanelWalk<'d> {
     root: &'d Node,
     place: &'d dyn Fn(&Node) -> Place,
+    has_default: bool,
     queries: Vec<PanelQuery>,
 }
 
 impl PanelWalk<'_> {
+    fn variables(&mut self) {
+        for variable in self.root.items_at(&["templating", "list"]) {
+            let query = variable.get("query");
+            let Some(written) = query.map(|query| query.get("query").unwrap_or(query)) else {
+                continue;
+            };
+            if let Some(text) = written.as_str().and_then(of_variable) {
+                let name = variable.text_of("name").unwrap_or_default();
+                self.add(("variable", name), source(variable), written, &text);
+            }
+        }
+    }
+
     fn panels(&mut self, parent: &Node, depth: usize) {
         for panel in parent.items_of("panels") {
             if depth > 0 {
@@ -181,27 +239,37 @@ impl PanelWalk<'_> {
             }
             let title = panel.text_of("title").unwrap_or_default();
             for target in panel.items_of("targets") {
-                let source = target
-                    .get("datasource")
-                    .filter(|source| !source.is_null())
-                    .or_else(|| panel.get("datasource"));
-                let Some(written) = target.get("expr") else {
-                    continue;
-                };
-                let is_asked = source.is_some_and(|source| self.is_prometheus(source));
-                if let Some(text) = written.as_str().filter(|_| is_asked) {
-                    let text = filled_in(text);
-                    let query = promql::parse(&text).map(|tree| (tree, (self.place)(written)));
-                    let panel = title.to_owned();
-                    self.queries.extend(query.map(|(tree, place)| PanelQuery {
-                        panel,
-                        text,
-                        tree,
-                        place,
-                    }));
+                let source = source(target).or_else(|| source(panel));
+                if let Some(written) = target.get("expr") {
+                    let text = written.as_str().unwrap_or_default();
+                    self.add(("panel", title), source, written, text);
                 }
             }
         }
+    }
+
+    /// Adds an expression, if a Prometheus is asked for it, or may be.
+    fn add(
+        &mut self,
+        (kind, name): (&'static str, &str),
+        source: Option<&Node>,
+        written: &Node,
+        text: &str,
+    ) {
+        if !source.map_or(self.has_default, |source| self.is_prometheus(source)) {
+            return;
+        }
+        let text = filled_in(text);
+        let place = (self.place)(written);
+        self.queries
+            .extend(promql::parse(&text).map(|tree| PanelQuery {
+                kind,
+                name: name.to_owned(),
+                is_by_default: source.is_none(),
+                text,
+                tree,
+                place,
+            }));
     }
 
     /// Returns whether a data source is a Prometheus.
@@ -223,6 +291,23 @@ impl PanelWalk<'_> {
             Some(entry) => entry.text_of("query") == Some("prometheus"),
             None => variable == "DS_PROMETHEUS",
         }
+    }
+}
+
+/// The data source that a panel, one of its targets or a variable names.
+fn source(asks: &Node) -> Option<&Node> {
+    asks.get("datasource").filter(|source| !source.is_null())
+}
+
+/// The expression of the series that the query of a variable asks for.
+fn of_variable(query: &str) -> Option<String> {
+    let (function, arguments) = query.trim().split_once('(')?;
+    let arguments = arguments.strip_suffix(')')?;
+    match function.trim_end() {
+        "label_values" => Some(arguments.rsplit_once(',')?.0.to_owned()),
+        "query_result" => Some(arguments.to_owned()),
+        "metrics" => Some(format!("{{__name__=~`.*(?:{arguments}).*`}}")),
+        _ => None,
     }
 }
 

@@ -8,6 +8,9 @@ use promgen_compile::output::WorkloadId;
 use promgen_prometheus::promql::Tree;
 use std::collections::BTreeMap;
 
+/// Why nobody knows whether a panel that names no data source asks a Prometheus of the input.
+const BY_DEFAULT: &str = "they name no data source, and Grafana's default one may be another";
+
 /// A rule or a panel.
 #[derive(Clone, Debug)]
 pub struct SeriesReader {
@@ -47,6 +50,8 @@ pub struct ReadExpression<'r> {
     pub enforced: Option<(&'r str, &'r str)>,
     /// The servers. None: those that a ThanosRuler asks.
     pub servers: Vec<WorkloadId>,
+    /// What leaves open whether it asks them.
+    pub open: Option<&'static str>,
 }
 
 /// Returns whether a ThanosRuler evaluates a rule.
@@ -70,10 +75,11 @@ pub fn expressions<'r>(world: &World<'r>, boards: &'r [Dashboard]) -> Vec<ReadEx
             record: rule.record.as_deref(),
             enforced,
             servers: by.iter().map(|server| server.id.clone()).collect(),
+            open: None,
         })
     };
     let of_panel = |(board, query): (&Dashboard, &'r PanelQuery)| ReadExpression {
-        name: panel_name(board, query),
+        name: board.name_of(query),
         tree: &query.tree,
         record: None,
         enforced: None,
@@ -82,6 +88,7 @@ pub fn expressions<'r>(world: &World<'r>, boards: &'r [Dashboard]) -> Vec<ReadEx
             .iter()
             .map(|server| server.id.clone())
             .collect(),
+        open: query.is_by_default.then_some(BY_DEFAULT),
     };
     let panels = boards
         .iter()
@@ -95,13 +102,6 @@ pub fn expressions<'r>(world: &World<'r>, boards: &'r [Dashboard]) -> Vec<ReadEx
 
 fn rule_name(rule: &ExpressionRule) -> String {
     format!("{} of PrometheusRule {}", rule.what(), rule.resource)
-}
-
-fn panel_name(board: &Dashboard, query: &PanelQuery) -> String {
-    format!(
-        "panel {} of dashboard {} ({})",
-        query.panel, board.title, board.holder
-    )
 }
 
 /// Names, each with its number among those that are the same.
@@ -153,11 +153,10 @@ fn panel(world: &World<'_>, board: &Dashboard, query: &PanelQuery) -> SeriesRead
             Some(why) => first = first.or(Some(why)),
         }
     }
-    let why = first.filter(|_| servers.is_empty());
+    let why = first.filter(|_| servers.is_empty() && !query.is_by_default);
     let (namespace, title) = (board.namespace.clone(), board.title.clone());
-    let name = panel_name(board, query);
     SeriesReader {
-        name,
+        name: board.name_of(query),
         of: ReaderOwner::Dashboard {
             namespace,
             title,

@@ -164,10 +164,7 @@ impl Typing<'_> {
                 TemplateNode::Call(_, argument) => {
                     argument.iter().for_each(|of| _ = self.pipeline(of));
                 }
-                TemplateNode::Text(_)
-                | TemplateNode::Define(..)
-                | TemplateNode::Break
-                | TemplateNode::Continue => {}
+                _ => {}
             }
         }
     }

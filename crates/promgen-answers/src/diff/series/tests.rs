@@ -1,0 +1,194 @@
+//! Tests of readers that lose their series.
+
+use crate::compare::pair;
+use crate::diff::Changes;
+use promgen_compile::options::Options;
+use promgen_model::Project;
+use promgen_text::source::Input;
+
+const SERVER: &str = "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main, namespace: shop}, spec: {ruleSelector: {}, scrapeConfigSelector: {}}}
+---
+{apiVersion: monitoring.coreos.com/v1alpha1, kind: ScrapeConfig, metadata: {name: till, namespace: shop}, spec: {jobName: till, staticConfigs: [{targets: ['till.example:80']}]}}
+---
+{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {name: r, namespace: shop}, spec: {groups: [{name: r, rules: [{record: 'job:up:count', expr: count(up)}]}]}}
+";
+
+const RULES: &str = "
+---
+{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {name: sales, namespace: shop}, spec: {groups: [{name: r, rules: [{record: 'job:sales:rate5m', expr: 'sum by (job) (rate(sales_total[5m]))'}]}]}}
+";
+
+/// What differs without [`RULES`], with a file beside it.
+fn without_rules(others: &str, board: &str) -> Changes {
+    let side = |rules: &str| {
+        let inputs = [
+            Input::new("a.yaml", [SERVER, others, rules].concat()),
+            Input::new("boards/board.json", board),
+        ];
+        Project::read_side(&inputs, &Options::default()).model()
+    };
+    pair(&side(RULES), &side(""))
+}
+
+fn in_config_map(board: &str) -> String {
+    format!(
+        "\n---\n{{apiVersion: v1, kind: ConfigMap, metadata: {{name: b, namespace: shop, labels: {{grafana_dashboard: '1'}}}}, data: {{b.json: '{board}'}}}}\n"
+    )
+}
+
+/// The readers that may lose their series, with the reason why that is open.
+fn possible(changes: &Changes) -> Vec<String> {
+    let all = changes.possible_losses.items.iter();
+    all.flat_map(|loss| {
+        let readers = loss.readers.items.iter();
+        readers.map(|reader| format!("{reader}: {}, and {}", loss.cause, loss.unknown))
+    })
+    .collect()
+}
+
+const DEFAULT: &str = "they name no data source, and Grafana's default one may be another";
+
+#[test]
+fn panels_and_variables_without_a_data_source_may_ask_the_one_prometheus() {
+    for (what, board) in [
+        (
+            "panel Sales",
+            r#""panels": [{"title": "Sales", "targets": [{"expr": "job:sales:rate5m"}]}]"#,
+        ),
+        (
+            "panel Sales",
+            r#""panels": [{"title": "Sales", "datasource": null, "targets": [{"datasource": null, "expr": "max(job:sales:rate5m{job=~\"$job\"})"}]}]"#,
+        ),
+        (
+            "panel Old",
+            r#""rows": [{"panels": [{"title": "Old", "targets": [{"expr": "job:sales:rate5m"}]}]}]"#,
+        ),
+        (
+            "variable job",
+            r#""templating": {"list": [{"name": "job", "query": "label_values(job:sales:rate5m, job)"}]}"#,
+        ),
+    ] {
+        let board = format!(r#"{{"title": "Till", {board}}}"#);
+        let found = without_rules(&in_config_map(&board), "");
+        let want = format!(
+            "{what} of dashboard Till (ConfigMap shop/b): no rule records `job:sales:rate5m` any more, and {DEFAULT}"
+        );
+        assert_eq!(possible(&found), [want], "{board}");
+    }
+    let second = SERVER.split("---").next().unwrap().replace("main", "other");
+    let query = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: q}, spec: {template: {spec: {containers: [{name: q, image: quay.io/thanos/thanos:v0.39.2, args: [query]}]}}}}";
+    let panel = in_config_map(
+        r#"{"panels": [{"title": "Sales", "targets": [{"expr": "job:sales:rate5m"}]}]}"#,
+    );
+    for others in [
+        format!("{panel}---\n{second}"),
+        format!("{panel}---\n{query}\n"),
+        panel.replace("job:sales:rate5m", "job:up:count"),
+        panel.replace("\"expr\"", "\"datasource\": \"Loki\", \"expr\""),
+    ] {
+        let found = without_rules(&others, "");
+        assert_eq!(possible(&found), [""; 0], "{others}");
+        assert_eq!(found.n_lost_readers(), 0, "{others}");
+    }
+}
+
+#[test]
+fn dashboards_in_files_of_grafana_are_readers() {
+    let board = r#"{"title": "Till", "schemaVersion": 39, "panels": [{"title": "Sales", "datasource": {"type": "prometheus", "uid": "p"}, "targets": [{"expr": "job:sales:rate5m"}]}]}"#;
+    let lost = |board: &str| -> Vec<String> {
+        let found = without_rules("", board);
+        let changed = found.series.items.iter();
+        changed.map(|change| change.reader.clone()).collect()
+    };
+    let want = ["panel Sales of dashboard Till (board.json)"];
+    assert_eq!(lost(board), want);
+    let by_variable = board
+        .replace(r#""schemaVersion": 39"#, r#""templating": {"list": [{"name": "ds", "type": "datasource", "query": "prometheus"}]}"#)
+        .replace(r#"{"type": "prometheus", "uid": "p"}"#, r#""${ds}""#);
+    assert_eq!(lost(&by_variable), want);
+    let without = board.replace(r#"{"type": "prometheus", "uid": "p"}"#, "null");
+    assert_eq!(possible(&without_rules("", &without)).len(), 1);
+    for other in [
+        board.replace(r#""schemaVersion": 39, "#, ""),
+        board.replace("panels", "panel"),
+        board.replace("\"prometheus\"", "\"loki\""),
+        board.replace("job:sales", "job:sale"),
+    ] {
+        assert_eq!(lost(&other), [""; 0], "{other}");
+    }
+}
+
+#[test]
+fn variables_of_dashboards_are_readers() {
+    let told = |query: &str| {
+        let board = format!(
+            r#"{{"title": "Till", "schemaVersion": 39, "panels": [], "templating": {{"list": [{{"name": "ds", "type": "datasource", "query": "prometheus"}}, {{"name": "x", "type": "query", "datasource": {{"type": "prometheus", "uid": "${{ds}}"}}, "query": {query}}}]}}}}"#
+        );
+        let found = without_rules("", &board);
+        let lost = found.series.items.iter().map(|of| of.reader.clone());
+        lost.chain(possible(&found)).collect::<Vec<_>>().join("\n")
+    };
+    let name = "variable x of dashboard Till (board.json)";
+    for query in [
+        r#""label_values(job:sales:rate5m{job!=\"\"}, job)""#,
+        r#""query_result(topk(3, job:sales:rate5m))""#,
+        r#"{"query": "label_values(job:sales:rate5m, job)", "refId": "A"}"#,
+    ] {
+        assert_eq!(told(query), name, "{query}");
+    }
+    for query in [r#""metrics(job:sales:.*)""#, r#""metrics(sales:rate)""#] {
+        let open =
+            "no rule records `job:sales:rate5m` any more, and another metric may have such a name";
+        assert_eq!(told(query), format!("{name}: {open}"), "{query}");
+    }
+    for query in [
+        r#""label_values(job)""#,
+        r#""label_values(job:up:count, job)""#,
+        r#""metrics(job:.*)""#,
+        r#""metrics($prefix:sales.*)""#,
+        r#""job:sales:rate5m,other""#,
+        "7",
+    ] {
+        assert_eq!(told(query), "", "{query}");
+    }
+}
+
+#[test]
+fn native_histograms_leave_no_classic_series() {
+    let told = |expression: &str, base: &str| {
+        let side = |spec: &str| {
+            let text = SERVER
+                .replace(
+                    "ruleSelector: {}, scrape",
+                    &format!("version: v3.9.1, ruleSelector: {{}}, {spec}scrape"),
+                )
+                .replace(
+                    "record: 'job:up:count', expr: count(up)",
+                    &format!("alert: A, expr: '{expression}'"),
+                );
+            let inputs = [Input::new("a.yaml", text)];
+            Project::read_side(&inputs, &Options::default()).model()
+        };
+        let found = pair(&side(base), &side("scrapeNativeHistograms: true, "));
+        possible(&found).len() + found.n_lost_readers()
+    };
+    for expression in [
+        r#"rate(page_seconds_sum{job="till"}[5m]) > 1"#,
+        r#"sum(rate(page_seconds_count{job="till"}[5m])) == 0"#,
+        r#"histogram_quantile(0.9, rate(page_seconds_bucket{job="till"}[5m])) > 1"#,
+    ] {
+        assert_eq!(told(expression, ""), 1, "{expression}");
+        assert_eq!(
+            told(expression, "scrapeNativeHistograms: true, "),
+            0,
+            "{expression}"
+        );
+    }
+    for expression in [
+        r#"rate(pages_total{job="till"}[5m]) == 0"#,
+        r#"page_seconds_count{job="tills"} == 0"#,
+        r#"up{job="till"} == 0"#,
+    ] {
+        assert_eq!(told(expression, ""), 0, "{expression}");
+    }
+}
