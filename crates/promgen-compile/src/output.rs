@@ -23,6 +23,8 @@ mod size;
 mod status;
 mod tree;
 
+pub use status::is_blank;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;

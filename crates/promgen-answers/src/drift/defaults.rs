@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use promgen_compile::output::is_blank;
 use promgen_repository::kustomize::images::ImageReference;
 use promgen_resources::api::Kind;
 use promgen_resources::schema::description;
@@ -280,16 +281,6 @@ pub(super) fn compact(value: &mut Value) {
         | Value::Str(_)
         | Value::StandIn(_)
         | Value::Binary(_) => {}
-    }
-}
-
-fn is_blank(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.is_empty(),
-        Value::Seq(items) => items.is_empty(),
-        Value::Map(map) => map.is_empty(),
-        Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
     }
 }
 

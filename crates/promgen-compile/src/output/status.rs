@@ -122,20 +122,25 @@ fn generation(status: &Map) -> Option<i64> {
     }
 }
 
-/// A value without entries of these keys and without empty ones, at any depth.
-fn without(value: &Value, keys: &[&str]) -> Value {
-    let is_empty = |value: &Value| match value {
+/// Returns whether a value is empty: no text, item or field.
+#[must_use]
+pub fn is_blank(value: &Value) -> bool {
+    match value {
         Value::Null => true,
         Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => text.is_empty(),
         Value::Seq(items) => items.is_empty(),
         Value::Map(map) => map.is_empty(),
         Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Float(_) => false,
-    };
+    }
+}
+
+/// A value without entries of these keys and without empty ones, at any depth.
+fn without(value: &Value, keys: &[&str]) -> Value {
     match value {
         Value::Map(map) => {
             let kept = map.iter().filter(|(key, _)| !keys.contains(&key.as_ref()));
             let cut = kept.map(|(key, value)| (key.clone(), without(value, keys)));
-            cut.filter(|(_, value)| !is_empty(value))
+            cut.filter(|(_, value)| !is_blank(value))
                 .collect::<Map>()
                 .into()
         }

@@ -1,5 +1,6 @@
 //! Ports of monitors that do not exist.
 
+use crate::checks::selection::stopped::all_behind;
 use promgen_model::model::World;
 use promgen_model::monitors::Monitor;
 use promgen_model::selection::named::Named;
@@ -151,15 +152,10 @@ pub(super) fn of_services(
             PortOwner::Service => of_service(model, &wanted, at, (services, is_meant), sink),
             PortOwner::Pod if !is_meant => {}
             PortOwner::Pod => {
-                let mut pods = Vec::new();
-                for service in services {
-                    let found = model.reach.pods_behind(service);
-                    if found.items.is_empty() || found.is_cut {
-                        // Whether it has the port is unknown.
-                        return;
-                    }
-                    pods.extend(model.reach.pods.all(&found));
-                }
+                // Whether others have the port is unknown.
+                let Some(pods) = all_behind(model, services) else {
+                    return;
+                };
                 no_pod_has(&wanted, at, &pods, sink);
             }
         }

@@ -62,6 +62,22 @@ rule! {
     }
 }
 
+/// The pods behind Services. `None`: there may be others behind one.
+pub(super) fn all_behind<'w>(
+    model: &World<'w>,
+    services: &[&ResolvedService],
+) -> Option<Vec<&'w PodSource>> {
+    let mut pods = Vec::new();
+    for service in services {
+        let found = model.reach.pods_behind(service);
+        if found.items.is_empty() || found.is_cut {
+            return None;
+        }
+        pods.extend(model.reach.pods.all(&found));
+    }
+    Some(pods)
+}
+
 /// Checks a ServiceMonitor that selects Services.
 pub(super) fn of_services(
     model: &World<'_>,
@@ -69,16 +85,9 @@ pub(super) fn of_services(
     services: &[&ResolvedService],
     sink: &mut Sink,
 ) {
-    let mut pods = Vec::new();
-    for service in services {
-        let found = model.reach.pods_behind(service);
-        if found.items.is_empty() || found.is_cut {
-            // Others may be behind it.
-            return;
-        }
-        pods.extend(model.reach.pods.all(&found));
+    if let Some(pods) = all_behind(model, services) {
+        of_pods(monitor, &pods, sink);
     }
-    of_pods(monitor, &pods, sink);
 }
 
 /// Checks a monitor by the pods that it selects.

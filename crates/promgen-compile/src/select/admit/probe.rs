@@ -108,20 +108,17 @@ fn prober_url(path: &Path<'_>, check: fn(&str) -> Result<(), String>, url: &str)
 /// IPv6 address passes.
 fn check_parts(url: &str) -> Result<(), String> {
     let mut parts = url.split(':');
-    let (host, port) = (parts.next().unwrap_or_default(), parts.next());
-    if !host::is_host(host) {
-        return Err(format!("invalid host: {}", quote(host)));
-    }
-    match port {
-        Some(port) if !host::is_port(port) => Err(format!("invalid port: {}", quote(port))),
-        Some(_) | None => Ok(()),
-    }
+    check_pair(parts.next().unwrap_or_default(), parts.next())
 }
 
 /// A host, or a host and a port. Operator: `validateProberURL`.
 fn check_host(url: &str) -> Result<(), String> {
     // What does not split is a host without a port.
     let (host, port) = host::split(url).map_or((url, None), |(host, port)| (host, Some(port)));
+    check_pair(host, port)
+}
+
+fn check_pair(host: &str, port: Option<&str>) -> Result<(), String> {
     if !host::is_host(host) {
         return Err(format!("invalid host: {}", quote(host)));
     }

@@ -97,7 +97,8 @@ fn rule_name(rule: &ExpressionRule) -> String {
     format!("{} of PrometheusRule {}", rule.what(), rule.resource)
 }
 
-fn panel_name(board: &Dashboard, query: &PanelQuery) -> String {
+/// The name of a panel of a dashboard.
+pub fn panel_name(board: &Dashboard, query: &PanelQuery) -> String {
     format!(
         "panel {} of dashboard {} ({})",
         query.panel, board.title, board.holder
