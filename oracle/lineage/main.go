@@ -1,5 +1,5 @@
 // The word of Prometheus on lineage: each line of standard input is a configuration with targets, rules and expressions, and
-// each line of standard output tells how often each expression has a result.
+// each line of standard output tells how often each expression has a result, or which selectors it has.
 //
 // Targets are relabeled and scraped as Prometheus does it, with its own package for relabeling and its own storage; rules and
 // expressions are evaluated by its engine. There is no clock: half an hour passes at once.
@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/prometheus/prometheus/promql/parser"
 	"go.yaml.in/yaml/v2"
 )
 
@@ -21,6 +22,8 @@ type question struct {
 	Targets       []discovered
 	Rules         []rule
 	Expressions   []string
+	// Reads asks for the selectors of each expression, and for no evaluation.
+	Reads bool
 }
 
 // A discovered target. Role is that of the discovery, or "static".
@@ -31,9 +34,10 @@ type discovered struct {
 	Series    []series
 }
 
-// A series that a target exposes: its value, or how much it grows with each scrape.
+// A series that a target exposes: its value, or how much it grows with each scrape. Path is the only one that it is found at, if any.
 type series struct {
 	Labels map[string]string
+	Path   string
 	Value  float64
 	Grows  bool
 }
@@ -53,7 +57,56 @@ type answer struct {
 	Error  string `json:"error,omitempty"`
 }
 
-func answers(asked question) ([]answer, error) {
+// A selector: its text, the name, operator and value of each matcher, and the labels that its expression groups and matches it by.
+type selector struct {
+	Text     string      `json:"text"`
+	Matchers [][3]string `json:"matchers"`
+	Labels   []string    `json:"labels"`
+}
+
+func selectors(expression string) ([]selector, error) {
+	found := []selector{}
+	tree, err := parser.NewParser(parser.Options{EnableExperimentalFunctions: true}).ParseExpr(expression)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", expression, err)
+	}
+	parser.Inspect(tree, func(node parser.Node, path []parser.Node) error {
+		vector, ok := node.(*parser.VectorSelector)
+		if !ok {
+			return nil
+		}
+		one := selector{Text: vector.String(), Labels: []string{}}
+		for _, matcher := range vector.LabelMatchers {
+			one.Matchers = append(one.Matchers, [3]string{matcher.Name, matcher.Type.String(), matcher.Value})
+		}
+		for _, around := range path {
+			switch around := around.(type) {
+			case *parser.AggregateExpr:
+				one.Labels = append(one.Labels, around.Grouping...)
+			case *parser.BinaryExpr:
+				if around.VectorMatching != nil {
+					one.Labels = append(one.Labels, around.VectorMatching.MatchingLabels...)
+				}
+			}
+		}
+		found = append(found, one)
+		return nil
+	})
+	return found, nil
+}
+
+func answers(asked question) (any, error) {
+	if asked.Reads {
+		found := [][]selector{}
+		for _, expression := range asked.Expressions {
+			one, err := selectors(expression)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, one)
+		}
+		return found, nil
+	}
 	var config configuration
 	if err := yaml.Unmarshal([]byte(asked.Configuration), &config); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
@@ -93,7 +146,7 @@ func main() {
 		var asked question
 		err := decoder.Decode(&asked)
 		if err == nil {
-			var found []answer
+			var found any
 			if found, err = answers(asked); err == nil {
 				err = encoder.Encode(found)
 			}

@@ -71,7 +71,7 @@ func (p *past) scrape(targets []target) error {
 			stored := 0.0
 			for _, exposed := range target.exposes {
 				labels, ok := target.sample(exposed.Labels)
-				if !ok {
+				if !ok || exposed.Path != "" && exposed.Path != target.path {
 					continue
 				}
 				value := exposed.Value

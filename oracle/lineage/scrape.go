@@ -40,9 +40,10 @@ type job struct {
 	OfSamples []*relabel.Config `yaml:"metric_relabel_configs"`
 }
 
-// A target that is scraped: its labels, its job, and what it exposes.
+// A target that is scraped: its labels, where it is read, its job, and what it exposes.
 type target struct {
 	labels   labels.Labels
+	path     string
 	job      *job
 	interval int64
 	exposes  []series
@@ -71,7 +72,7 @@ func (c *configuration) targets(all []discovered) ([]target, error) {
 		}
 		for _, found := range job.discovers(all) {
 			if labels, ok := job.keeps(found.Labels); ok {
-				kept = append(kept, target{labels, job, time.Duration(interval).Milliseconds(), found.Series})
+				kept = append(kept, target{labels, orElse(job.Path, "/metrics"), job, time.Duration(interval).Milliseconds(), found.Series})
 			}
 		}
 	}

@@ -3,7 +3,7 @@
 //! Pairs of fixtures, and of recorded cases where they stand beside the project, through the library. The trees are rendered
 //! and compared as bytes, jobs as pieces of the text.
 
-mod edits;
+pub(crate) mod edits;
 mod environments;
 mod revisions;
 mod series;

@@ -1,6 +1,7 @@
 //! Repositories at random: what promgen calls dead has no result in Prometheus' own engine, and what it says is made has. Runs
 //! where `LINEAGE` names the program of `oracle/lineage`; `.ci/run` builds it.
 
+mod edits;
 mod expressions;
 mod world;
 

@@ -124,6 +124,76 @@ fn readers_of_what_the_base_made_are_named_with_what_leaves_it_open() {
     }
 }
 
+/// A server with monitors whose Services are not in the input, and alerts on what they find; `PAY` ends the spec of one, `TEA` that of
+/// the other, and `TILL` a ScrapeConfig.
+const MONITORS: &str = "{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main}, spec: {scrapeConfigSelector: {}, serviceMonitorSelector: {}, ruleSelector: {}}}
+---
+{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {name: pay}, spec: {selector: {matchLabels: {app: pay}}, PAY}}
+---
+{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {name: tea}, spec: {selector: {matchLabels: {app: tea}}, TEA}}
+---
+{apiVersion: monitoring.coreos.com/v1alpha1, kind: ScrapeConfig, metadata: {name: till}, spec: {honorLabels: true, staticConfigs: [{targets: ['t:80']}], TILL}}
+---
+{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {name: r}, spec: {groups: [{name: g, rules: [
+  {alert: Pay, expr: 'pay_total{job=\"pay\"} > 1'},
+  {alert: Tea, expr: 'tea_total{job=~\"tea|coffee\"} > 1'},
+  {alert: Till, expr: 'till_total{job=\"till\"} > 1'}]}]}}
+";
+
+#[test]
+fn a_job_of_another_name_takes_series_from_those_who_ask_for_it() {
+    let (pay, tea) = (
+        "endpoints: [{port: a, honorLabels: true}]",
+        "endpoints: [{port: a}]",
+    );
+    let lost = |field: &str, base: &str, head: &str| {
+        let of = |name: &str, plain: &str| if field == name { "CHANGED" } else { plain }.to_owned();
+        let text = MONITORS.replace("PAY", &of("PAY", pay));
+        let text = text.replace("TEA", &of("TEA", tea));
+        let said = between(
+            &text.replace("TILL", &of("TILL", "jobName: till")),
+            base,
+            head,
+        );
+        let lines = said.lines().filter(|line| line.contains("lose them"));
+        let told: String = lines.collect();
+        let alerts = ["alert Pay", "alert Tea", "alert Till"];
+        let named = alerts.into_iter().filter(|alert| told.contains(alert));
+        assert!(!told.is_empty() || !said.contains("lose"), "{said}");
+        named.collect::<Vec<_>>()
+    };
+    let renamed = "relabelings: [{targetLabel: job, replacement: another}]";
+    let of = |port: &str, more: &str| port.replace("}]", &format!(", {more}}}]"));
+    let label = |label: &str, port: &str| format!("jobLabel: {label}, {port}");
+    let same = "jobLabel: app, targetLabels: [team]";
+    let coffee = "relabelings: [{targetLabel: job, replacement: coffee}]";
+    let team = "relabelings: [{targetLabel: team, replacement: job}]";
+    for (field, base, head, expected) in [
+        // Labels are honored; the label is known no longer; the job is gone.
+        ("PAY", pay, &*of(pay, renamed), &["alert Pay"][..]),
+        (
+            "PAY",
+            &label("app", pay),
+            &label("team", pay),
+            &["alert Pay"],
+        ),
+        (
+            "TEA",
+            &label("app", tea),
+            &label("team", tea),
+            &["alert Tea"],
+        ),
+        ("TEA", tea, &of(tea, renamed), &["alert Tea"]),
+        ("TEA", tea, "endpoints: []", &["alert Tea"]),
+        ("TILL", "jobName: till", "jobName: tills", &["alert Till"]),
+        ("TEA", tea, &of(tea, coffee), &[]),
+        ("TEA", tea, &of(tea, team), &[]),
+        ("TEA", &label("app", tea), &format!("{tea}, {same}"), &[]),
+    ] {
+        assert_eq!(lost(field, base, head), expected, "{field}: {head}");
+    }
+}
+
 #[test]
 fn readers_of_a_recorded_series_lose_it_with_its_rule() {
     let rules = TILL

@@ -166,23 +166,14 @@ impl<'a> Runs<'a> {
             .chain(kept)
             .flat_map(|running| &running.alerts)
             .collect();
-        let mut lost: BTreeSet<AlertName> = self
-            .base
-            .values()
-            .flat_map(|running| &running.alerts)
-            .filter(|a| !evaluated.contains(*a))
-            .cloned()
-            .collect();
-        let written = |alerts: &[Alert]| -> BTreeSet<AlertName> {
-            alerts.iter().filter_map(name_of).collect()
-        };
-        let still = written(head);
-        lost.extend(
-            written(base)
-                .into_iter()
-                .filter(|alert| !still.contains(alert) && !evaluated.contains(alert)),
-        );
-        lost.len()
+        let before = self.base.values().flat_map(|running| &running.alerts);
+        let still: BTreeSet<AlertName> = head.iter().filter_map(name_of).collect();
+        let written = base.iter().filter_map(name_of);
+        let gone = written.filter(|alert| !still.contains(alert));
+        let all: BTreeSet<AlertName> = before.cloned().chain(gone).collect();
+        all.iter()
+            .filter(|alert| !evaluated.contains(alert))
+            .count()
     }
 }
 

@@ -12,7 +12,6 @@ use serde::Serialize;
 
 use crate::diff::listed::Listed;
 use crate::diff::value::Change;
-use makers::LossCause;
 use promgen_model::Model;
 use promgen_model::model::lineage::readers::numbered;
 
@@ -69,15 +68,10 @@ pub(crate) fn changes(base: &Model, head: &Model) -> (Listed<SeriesChange>, List
         let Some(after @ None) = new.get_mut(&key) else {
             continue;
         };
-        let LossCause {
-            cause,
-            open,
-            is_of_any_job,
-        } = loss;
-        match open {
-            None => *after = Some(cause),
+        match loss.open {
+            None => *after = Some(loss.cause),
             Some(unknown) => possible
-                .entry((is_of_any_job, cause, unknown))
+                .entry((loss.is_of_any_job, loss.cause, unknown))
                 .or_default()
                 .push(key.0),
         }

@@ -173,12 +173,11 @@ impl LineageWalk<'_> {
                 return self.of_rules(query, &|rule| rule.alert.as_deref() == Some(&query.name));
             }
             LineageKind::Record => {
-                let recorded =
-                    self.of_rules(query, &|rule| rule.record.as_deref() == Some(&query.name));
-                return recorded.or_else(|| {
-                    self.metric(&query.name)
-                        .map(|steps| made(query.to_string(), steps))
-                });
+                let is_it = |rule: &ExpressionRule| rule.record.as_deref() == Some(&query.name);
+                match self.of_rules(query, &is_it) {
+                    None => self.metric(&query.name)?,
+                    recorded => return recorded,
+                }
             }
         };
         Some(made(query.to_string(), steps))
@@ -188,12 +187,8 @@ impl LineageWalk<'_> {
     fn metric(&self, name: &str) -> Option<Vec<ExplanationStep>> {
         let selector = by_name(name.to_owned());
         let readers = self.readers(&|selector| is_named(selector, name), MAX_DEPTH);
-        let recording = self
-            .lineage
-            .rules
-            .iter()
-            .filter(|rule| rule.record.as_deref() == Some(name));
-        let records: Vec<&ExpressionRule> = recording.collect();
+        let mut rules = self.lineage.rules.iter();
+        let is_recorded = rules.any(|rule| rule.record.as_deref() == Some(name));
         let dumps = self.world.dumps();
         let of_targets = dumps.of_targets.iter().map(|(_, known)| known);
         let is_dumped = dumps
@@ -202,7 +197,7 @@ impl LineageWalk<'_> {
             .chain(of_targets)
             .any(|known| known.contains(name));
         let is_of_exporter = exporters(self.lineage).any(|exporter| exporter.group(name).is_some());
-        if readers.is_empty() && records.is_empty() && !is_dumped && !is_of_exporter {
+        if readers.is_empty() && !is_recorded && !is_dumped && !is_of_exporter {
             return None;
         }
         let servers = self.lineage.servers.iter();
@@ -272,9 +267,9 @@ impl LineageWalk<'_> {
             let making = |selector| SeriesServer::making(selector, name, job);
             asked.iter().any(|of| making(of) >= SeriesMaking::Likely)
         };
-        let (likely, others): (Vec<&ScrapedJob>, Vec<&ScrapedJob>) =
-            server.server.jobs.iter().partition(|job| is_asked(job));
-        for job in likely.into_iter().chain(others) {
+        let mut jobs: Vec<&ScrapedJob> = server.server.jobs.iter().collect();
+        jobs.sort_by_cached_key(|job| !is_asked(job));
+        for job in jobs {
             let title = job_title(job);
             let fates = server.server.fates(selector, name, job);
             let known = || {
@@ -306,20 +301,13 @@ impl LineageWalk<'_> {
                         }
                         None => format!("{title} may expose it"),
                     };
-                    let text = if is_guess {
-                        format!("{text}: its targets are not in the input, so it is unknown")
-                    } else {
-                        text
+                    let step = match is_guess {
+                        true => ExplanationStep::unknown(format!(
+                            "{text}: its targets are not in the input, so it is unknown"
+                        )),
+                        false => ExplanationStep::holds(text),
                     };
-                    ExplanationStep::new(
-                        if is_guess {
-                            StepState::Unknown
-                        } else {
-                            StepState::Holds
-                        },
-                        text,
-                    )
-                    .at(job.origin)
+                    step.at(job.origin)
                 }
                 fates => {
                     let rule = fates.iter().flatten().next().copied().unwrap_or_default();
@@ -348,18 +336,7 @@ impl LineageWalk<'_> {
     }
 
     fn place_of_drop(&self, server: &RuleServer, job: &ScrapedJob, rule: usize) -> Option<Span> {
-        let resource = self
-            .world
-            .cluster()
-            .prometheuses
-            .values()
-            .find(|object| object.doc == server.doc)?;
-        let at = drop_place(
-            self.world.cluster(),
-            (server.doc, &resource.value.spec),
-            job,
-            rule,
-        )?;
+        let at = drop_place(self.world.cluster(), server.doc, job, rule)?;
         locate::locate(&at, self.world.documents())
     }
 
@@ -433,22 +410,17 @@ impl LineageWalk<'_> {
                 !targets.is_guess && targets.labels.get("job").known() == Some(name)
             };
             let is_guess = !job.targets.iter().any(is_there);
-            match has_name(job, name) {
-                Truth::Yes if is_guess => {
-                    let text = format!(
-                        "{title} has it, if it has targets: unknown, as these are not in the input"
-                    );
-                    steps.push(ExplanationStep::unknown(text).at(job.origin));
-                }
-                Truth::Yes => {
-                    steps.push(ExplanationStep::holds(format!("{title} has it")).at(job.origin))
-                }
-                Truth::Unknown => {
-                    let text = format!("{title}: unknown, as its targets are not in the input");
-                    steps.push(ExplanationStep::unknown(text).at(job.origin));
-                }
-                Truth::No => {}
-            }
+            let step = match has_name(job, name) {
+                Truth::Yes if is_guess => ExplanationStep::unknown(format!(
+                    "{title} has it, if it has targets: unknown, as these are not in the input"
+                )),
+                Truth::Yes => ExplanationStep::holds(format!("{title} has it")),
+                Truth::Unknown => ExplanationStep::unknown(format!(
+                    "{title}: unknown, as its targets are not in the input"
+                )),
+                Truth::No => continue,
+            };
+            steps.push(step.at(job.origin));
         }
         if let Some(open) = &server.server.open {
             steps.push(ExplanationStep::unknown(format!("unknown: {open}")));
@@ -553,11 +525,8 @@ impl LineageWalk<'_> {
         judged: &Judgement,
     ) -> ExplanationStep {
         let mut steps = Vec::new();
-        for lack in judged
-            .lacks
-            .iter()
-            .chain(judged.absent.iter().map(|always| &always.lack))
-        {
+        let absent = judged.absent.iter().map(|always| &always.lack);
+        for lack in judged.lacks.iter().chain(absent) {
             let words = words::absence(&self.world, server, lack);
             let span = words
                 .related
@@ -771,19 +740,9 @@ fn has_name(job: &ScrapedJob, name: &str) -> Truth {
 
 /// A step that breaks if no server makes what it is about.
 fn made(text: String, steps: Vec<ExplanationStep>) -> ExplanationStep {
-    let of_servers: Vec<StepState> = steps
-        .iter()
-        .map(|step| step.state)
-        .filter(|state| *state != StepState::Open)
-        .collect();
-    let state = if of_servers.is_empty() || of_servers.contains(&StepState::Holds) {
-        StepState::Holds
-    } else if of_servers.contains(&StepState::Unknown) {
-        StepState::Unknown
-    } else {
-        StepState::Breaks
-    };
-    ExplanationStep::new(state, text).with(steps)
+    let mut states = [StepState::Holds, StepState::Unknown, StepState::Breaks].into_iter();
+    let state = states.find(|state| steps.iter().any(|step| step.state == *state));
+    ExplanationStep::new(state.unwrap_or(StepState::Holds), text).with(steps)
 }
 
 /// What servers make of a series, and what reads it.
@@ -828,10 +787,7 @@ fn by_name(name: String) -> SeriesSelector {
 }
 
 fn is_named(selector: &SeriesSelector, name: &str) -> bool {
-    selector
-        .names
-        .as_ref()
-        .is_some_and(|names| names.iter().any(|of| of == name))
+    selector.names.iter().flatten().any(|of| of == name)
 }
 
 /// The selectors of an expression.
@@ -847,10 +803,7 @@ fn selects(tree: &Tree, is_asked: &dyn Fn(&SeriesSelector) -> bool) -> bool {
 }
 
 /// The metrics that an expression reads, each once.
-fn metrics(tree: &Tree) -> Vec<String> {
-    let names: BTreeSet<String> = selectors(tree, None)
-        .into_iter()
-        .flat_map(|selector| selector.names.unwrap_or_default())
-        .collect();
-    names.into_iter().collect()
+fn metrics(tree: &Tree) -> BTreeSet<String> {
+    let all = selectors(tree, None).into_iter();
+    all.flat_map(|of| of.names.unwrap_or_default()).collect()
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::lineage::exporters::{ExporterProgram, KnownExporter};
+use crate::lineage::exporters::{ExporterProgram, KnownExporter, name_and_tag};
 use crate::lineage::labels::SeriesLabels;
 use crate::lineage::values::LabelValues;
 use promgen_compile::cluster::Cluster;
@@ -283,30 +283,19 @@ impl DiscoverableObjects<'_> {
         } else {
             Exporter::Unknown
         };
-        let mut sorts = Vec::new();
         if pods.is_empty() {
-            for port in service.ports() {
+            let of_port = |port| {
                 let mut labels = shared.clone();
                 name_port(&mut labels, role, port);
                 labels.leave_open("__meta_kubernetes_pod_");
-                let kind = [
-                    "__meta_kubernetes_endpoint_address_",
-                    "__meta_kubernetes_endpointslice_address_",
-                ];
-                kind.into_iter()
-                    .for_each(|family| labels.leave_open(family));
-                sorts.push(TargetSort::known(labels, &exporter));
-            }
-            return sorts;
+                labels.leave_open("__meta_kubernetes_endpoint_address_");
+                labels.leave_open("__meta_kubernetes_endpointslice_address_");
+                TargetSort::known(labels, &exporter)
+            };
+            return service.ports().iter().map(of_port).collect();
         }
-        for pod in pods {
-            sorts.extend(of_service_and_pod(
-                role,
-                (service, &shared),
-                (pod, &self.exporter(pod)),
-            ));
-        }
-        sorts
+        let of_pod = |pod| of_service_and_pod(role, (service, &shared), (pod, &self.exporter(pod)));
+        pods.into_iter().flat_map(of_pod).collect()
     }
 
     fn of_pods(
@@ -343,15 +332,8 @@ impl DiscoverableObjects<'_> {
 /// Returns whether a container is an exporter of the table, or a proxy in front of one, which exposes nothing of
 /// either.
 fn is_part(image: &str) -> bool {
-    let name = image
-        .split('@')
-        .next()
-        .unwrap_or_default()
-        .rsplit('/')
-        .next()
-        .unwrap_or_default();
-    let name = name.split(':').next().unwrap_or_default();
-    ExporterProgram::of_image(image).is_some() || matches!(name, "kube-rbac-proxy" | "oauth2-proxy")
+    let is_proxy = matches!(name_and_tag(image).0, "kube-rbac-proxy" | "oauth2-proxy");
+    is_proxy || ExporterProgram::of_image(image).is_some()
 }
 
 /// Returns whether the pods of a kind are those of the exporters in the input.
@@ -368,30 +350,29 @@ fn of_service_and_pod(
 ) -> Vec<TargetSort> {
     let (mut sorts, mut covered) = (Vec::new(), BTreeSet::new());
     let word = address_word(role);
-    for port in service.ports() {
-        let Some(number) = number_of(port, pod) else {
-            continue;
-        };
-        covered.insert(number);
+    let mut add = |port: Option<&ServicePort>, own: Option<PodPort<'_>>| {
         let mut labels = shared.clone();
-        name_port(&mut labels, role, port);
         pod_labels(&mut labels, pod);
-        labels.set_text(format!("{META}{word}_address_target_kind"), "Pod");
-        labels.set(format!("{META}{word}_address_target_name"), pod_name(pod));
-        if let Some(own) = pod.ports().find(|own| own.number == number) {
+        if let Some(port) = port {
+            name_port(&mut labels, role, port);
+            labels.set_text(format!("{META}{word}_address_target_kind"), "Pod");
+            labels.set(format!("{META}{word}_address_target_name"), pod_name(pod));
+        }
+        if let Some(own) = own {
             container_labels(&mut labels, pod, own.container);
             port_labels(&mut labels, own);
         }
         sorts.push(TargetSort::known(labels, exporter));
+    };
+    for port in service.ports() {
+        if let Some(number) = number_of(port, pod) {
+            covered.insert(number);
+            add(Some(port), pod.ports().find(|own| own.number == number));
+        }
     }
     // Prometheus adds the ports of the pods that the Service does not have.
-    for own in pod.ports().filter(|own| !covered.contains(&own.number)) {
-        let mut labels = shared.clone();
-        pod_labels(&mut labels, pod);
-        container_labels(&mut labels, pod, own.container);
-        port_labels(&mut labels, own);
-        sorts.push(TargetSort::known(labels, exporter));
-    }
+    let others = pod.ports().filter(|own| !covered.contains(&own.number));
+    others.for_each(|own| add(None, Some(own)));
     sorts
 }
 

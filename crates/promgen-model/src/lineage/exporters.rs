@@ -42,7 +42,7 @@ impl ExporterProgram {
 }
 
 /// The name of an image without its registry, and its tag. With a digest, the tag does not say which release it is.
-fn name_and_tag(image: &str) -> (&str, Option<&str>) {
+pub(super) fn name_and_tag(image: &str) -> (&str, Option<&str>) {
     let (written, digest) = image
         .split_once('@')
         .map_or((image, None), |(name, digest)| (name, Some(digest)));

@@ -182,10 +182,11 @@ impl ScrapedJob {
     /// Returns whether a sort of targets may have a metric, before anything is dropped.
     #[must_use]
     pub fn may_expose(&self, targets: &ReachedTargets, name: &str) -> bool {
-        if let Some(metrics) = &targets.metrics {
-            return metrics.contains(name) || self.may_make(name);
-        }
-        self.federates || targets.exporter.may_expose(name) || self.may_make(name)
+        let is_exposed = match &targets.metrics {
+            Some(metrics) => metrics.contains(name),
+            None => self.federates || targets.exporter.may_expose(name),
+        };
+        is_exposed || is_synthetic(name) || self.may_make(name)
     }
 
     /// Returns whether a rule for samples may make a metric of another.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_model::lineage::bounds::asks_for_whole;
-use promgen_model::lineage::job::ScrapedJob;
+use promgen_model::lineage::job::{ReachedTargets, ScrapedJob};
 use promgen_model::lineage::matcher::{SeriesMatcher, SeriesSelector};
 use promgen_model::lineage::server::{SelectorAnswer, SeriesMaking, SeriesServer};
 use promgen_model::model::World;
@@ -16,6 +16,7 @@ use promgen_model::model::lineage::dashboards;
 use promgen_model::model::lineage::readers::{self, ReadExpression};
 use promgen_model::model::lineage::words::{job_title, open_labels};
 use promgen_model::model::lineage::{LineageModel, RuleServer};
+use promgen_targets::network::truth::Truth;
 use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Map, Value};
 
@@ -189,6 +190,8 @@ struct ChangedJob<'w> {
     now: Option<&'w ScrapedJob>,
     /// Its targets are not in the input, and it chooses others than before.
     finds_others: bool,
+    /// It finds the value of the label `job` elsewhere than before.
+    is_renamed: bool,
 }
 
 impl<'w> ServerPair<'w> {
@@ -210,24 +213,27 @@ impl<'w> ServerPair<'w> {
             .zip(of_head)
             .and_then(|(old, new)| bounds::of_workload(old, new));
         let (of_base, of_head) = (sections(of_base), sections(of_head));
-        let is_same = |a: &ScrapedJob, b: &ScrapedJob| {
-            a.targets == b.targets
-                && a.takes_native_alone == b.takes_native_alone
-                && (a.is_secret || of_base.get(&*a.name) == of_head.get(&*a.name))
-        };
+        let both = of_base.into_iter();
+        let both = both.filter_map(|(name, old)| Some((name, (old, *of_head.get(name)?))));
+        let sections: BTreeMap<&str, (&Map, &Map)> = both.collect();
         let jobs = &after.server.jobs;
-        let sections = |name: &str| of_base.get(name).copied().zip(of_head.get(name).copied());
         let changed = before.server.jobs.iter().filter_map(|job| {
             let now = jobs.iter().find(|of| of.name == job.name);
-            let is_changed = !now.is_some_and(|now| is_same(job, now));
-            let finds_others = || {
-                [Some(job), now].into_iter().flatten().all(is_guess)
-                    && sections(&job.name).is_some_and(|(old, new)| choices(old) != choices(new))
+            let differs = |is_other: &dyn Fn(&Map, &Map) -> bool| {
+                let both = sections.get(&*job.name);
+                both.is_some_and(|(old, new)| is_other(old, new))
             };
+            let is_changed = now.is_none_or(|now| {
+                job.targets != now.targets
+                    || job.takes_native_alone != now.takes_native_alone
+                    || !job.is_secret && differs(&Map::ne)
+            });
             is_changed.then(|| ChangedJob {
                 before: job,
                 now,
-                finds_others: finds_others(),
+                finds_others: [Some(job), now].into_iter().flatten().all(is_guess)
+                    && differs(&|old, new| choices(old) != choices(new)),
+                is_renamed: differs(&|old, new| naming(old).ne(naming(new))),
             })
         });
         let recorded = |lineage: &'w LineageModel, of: &'w RuleServer| {
@@ -242,10 +248,7 @@ impl<'w> ServerPair<'w> {
             old: &before.server,
             new: &after.server,
             changed: changed.collect(),
-            sections: of_base
-                .iter()
-                .filter_map(|(name, old)| Some((*name, (*old, *of_head.get(name)?))))
-                .collect(),
+            sections,
             unrecorded: &recorded(old, before) - &is_recorded,
             recorded: is_recorded,
             bounds,
@@ -281,15 +284,17 @@ impl<'w> ServerPair<'w> {
             return None;
         }
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
-        let (job, now) = self.changed(selector, name)?;
+        let makers = self.makers(selector, name);
+        let (changed, now) = self.lost_maker(selector, name, &makers)?;
+        let (job, is_there) = (changed.before, changed.now);
         // Proven to find nothing, which others say; or still there by another job, or by one that is new.
-        let is_new = |of: &&ScrapedJob| {
-            let before = self.old.jobs.iter().find(|old| old.name == of.name);
-            before.is_none_or(|before| making(before) < SeriesMaking::Likely)
+        let is_old = |of: &ScrapedJob| {
+            let mut before = self.old.jobs.iter();
+            before.any(|old| old.name == of.name && making(old) >= SeriesMaking::Likely)
         };
         let is_made = |of: &ScrapedJob| match making(of) {
             SeriesMaking::Sure => true,
-            SeriesMaking::Likely => is_new(&of),
+            SeriesMaking::Likely => !is_old(of),
             _ => false,
         };
         if self.new.jobs.iter().any(is_made)
@@ -298,7 +303,6 @@ impl<'w> ServerPair<'w> {
             return None;
         }
         let title = job_title(job);
-        let is_there = self.new.jobs.iter().find(|of| of.name == job.name);
         let cause = match (now, is_there) {
             (_, None) => format!("{title} is gone"),
             (SeriesMaking::Dropped(_), _) => format!("{title} drops `{name}` now"),
@@ -316,20 +320,13 @@ impl<'w> ServerPair<'w> {
             (_, Some(_)) => format!("the labels of {title} are others now"),
         };
         let asks = |of: &SeriesMatcher| of.label == "job" && !of.operator.starts_with('!');
-        let asks_for_job = selector.matchers.iter().any(asks);
-        let is_told = asks_for_job
+        let is_told = selector.matchers.iter().any(asks)
             || matches!(
                 now,
                 SeriesMaking::Dropped(_) | SeriesMaking::Native | SeriesMaking::Unlabeled
             )
             || is_prefix_of(job, name)
-            || self
-                .old
-                .jobs
-                .iter()
-                .filter(|of| making(of) >= SeriesMaking::Likely)
-                .count()
-                <= FEW;
+            || makers.len() <= FEW;
         // A summary has the same names, and no buckets.
         let may_stay = (now == SeriesMaking::Native && !name.ends_with("_bucket"))
             .then(|| format!("`{name}` stays if it is not of a histogram"));
@@ -341,21 +338,33 @@ impl<'w> ServerPair<'w> {
             open: may_stay.or_else(|| {
                 has_others.then_some(())?;
                 let others = self.open(selector, name, Some(&job.name));
-                others
-                    .or_else(|| self.new.open.clone())
-                    .or_else(|| Some(unknown()))
+                Some(others.unwrap_or_else(unknown))
             }),
             is_of_any_job: !is_told,
         })
     }
 
-    /// The job of the base that made the series of a selector and does so no longer, with what it does now.
-    fn changed(
+    /// The jobs of the base that make the series of a selector, as far as is known: of a job that is asked for, those that are named so.
+    fn makers(&self, selector: &SeriesSelector, name: &str) -> Vec<&'w ScrapedJob> {
+        let asked = selector.jobs().unwrap_or_default();
+        let making =
+            |of: &&ScrapedJob| SeriesServer::making(selector, name, of) >= SeriesMaking::Likely;
+        let made = self.old.jobs.iter().filter(making);
+        let (named, others): (Vec<_>, Vec<_>) = made.partition(|job| is_named(job, &asked));
+        if named.is_empty() { others } else { named }
+    }
+
+    /// The changed job that made the series of a selector and may do so no longer, and how surely it makes them now.
+    fn lost_maker(
         &self,
         selector: &SeriesSelector,
         name: &str,
-    ) -> Option<(&'w ScrapedJob, SeriesMaking)> {
+        makers: &[&ScrapedJob],
+    ) -> Option<(&ChangedJob<'w>, SeriesMaking)> {
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
+        let asked = selector.jobs().unwrap_or_default();
+        let is_asked = |of: &ReachedTargets| asked.iter().any(|job| of.has_job(job) == Truth::Yes);
+        let is_known = |job: &ScrapedJob| asked.is_empty() || job.targets.iter().all(is_asked);
         self.changed.iter().find_map(|changed| {
             let job = changed.before;
             let is_histogram = name.ends_with("_count") || name.ends_with("_sum");
@@ -368,9 +377,13 @@ impl<'w> ServerPair<'w> {
                     SeriesMaking::Native
                 }
                 Some(now) if lost_label(selector, job, now).is_some() => SeriesMaking::Unlabeled,
+                Some(now) if changed.is_renamed && !is_known(now) => {
+                    making(now).min(SeriesMaking::Open)
+                }
                 now => now.map_or(SeriesMaking::No, making),
             };
-            (now < SeriesMaking::Open && making(job) >= SeriesMaking::Likely).then_some((job, now))
+            let is_its = makers.iter().any(|of| of.name == job.name);
+            (now <= SeriesMaking::Open && is_its).then_some((changed, now))
         })
     }
 
@@ -388,8 +401,6 @@ impl<'w> ServerPair<'w> {
     /// The loss of a selector that asks for a bound as it is stored no longer.
     fn other_bounds(&self, selector: &SeriesSelector, name: &str) -> Option<LossCause> {
         asks_for_whole(selector)?;
-        let made =
-            |job: &&ScrapedJob| SeriesServer::making(selector, name, job) >= SeriesMaking::Likely;
         let change = |job: &ScrapedJob| {
             let of_job = || {
                 let (old, new) = self.sections.get(&*job.name)?;
@@ -397,8 +408,10 @@ impl<'w> ServerPair<'w> {
             };
             self.bounds.or_else(of_job)
         };
-        let by_job = self.old.jobs.iter().filter(made);
-        let mut by_job = by_job.filter_map(|job| Some(change(job)?.cause(&job_title(job))));
+        let mut by_job = self
+            .makers(selector, name)
+            .into_iter()
+            .filter_map(|job| Some(change(job)?.cause(&job_title(job))));
         let SeriesServer { jobs, open, .. } = self.old;
         let is_elsewhere = jobs.is_empty() || open.is_some();
         let is_there = is_elsewhere || !self.old.records(name).is_empty();
@@ -414,15 +427,14 @@ impl<'w> ServerPair<'w> {
     fn open(&self, selector: &SeriesSelector, name: &str, lost: Option<&str>) -> Option<String> {
         let making = |job: &&ScrapedJob| SeriesServer::making(selector, name, job);
         let others = self.new.jobs.iter().filter(|of| Some(&*of.name) != lost);
-        let best = others.max_by_key(making)?;
-        let title = job_title(best);
-        match making(&best) {
-            SeriesMaking::Likely | SeriesMaking::Sure => {
-                Some(format!("{title} may expose them, too"))
-            }
-            SeriesMaking::Open => Some(format!("{title} {}", open_labels(best))),
-            _ => self.new.open.clone(),
-        }
+        let best = others
+            .max_by_key(making)
+            .filter(|of| making(of) >= SeriesMaking::Open);
+        let words = |job| match making(&job) {
+            SeriesMaking::Open => format!("{} {}", job_title(job), open_labels(job)),
+            _ => format!("{} may expose them, too", job_title(job)),
+        };
+        best.map(words).or_else(|| self.new.open.clone())
     }
 }
 
@@ -444,6 +456,22 @@ fn lost_label<'s>(
 /// Returns whether the input does not have the targets of a job.
 fn is_guess(job: &ScrapedJob) -> bool {
     job.targets.iter().all(|of| of.is_guess)
+}
+
+/// Returns whether a job is one of those: by the label of its targets, or by the name of its resource where their label is not known.
+fn is_named(job: &ScrapedJob, names: &[String]) -> bool {
+    let resource = job.name.split('/').nth(2);
+    let has = |name: &String| {
+        let mut targets = job.targets.iter();
+        resource == Some(name) || targets.any(|of| of.has_job(name) == Truth::Yes)
+    };
+    names.iter().any(has)
+}
+
+/// The rules of a job for the label `job` of its targets.
+fn naming(section: &Map) -> impl Iterator<Item = &Value> {
+    let rules = section.items_of("relabel_configs").iter();
+    rules.filter(|rule| rule.text_of("target_label") == Some("job"))
 }
 
 /// What a job discovers, and which of it it keeps.

@@ -300,9 +300,9 @@ fn misfits(text: &str, nodes: &[&Node], wanted: &str) -> ContentFault {
     ContentFault::new(full, redacted)
 }
 
-/// go-yaml's message about a value of the wrong type.
-fn misfit(text: &str, node: &Node, wanted: &str, reveal: bool) -> String {
-    let tag = match &node.data {
+/// What go-yaml calls a value.
+pub(crate) const fn tag(data: &Data) -> &'static str {
+    match data {
         Data::Null => "!!null",
         Data::Bool(_) => "!!bool",
         Data::Int(_) | Data::Uint(_) => "!!int",
@@ -310,7 +310,12 @@ fn misfit(text: &str, node: &Node, wanted: &str, reveal: bool) -> String {
         Data::String(_) => "!!str",
         Data::Seq(_) => "!!seq",
         Data::Map(_) => "!!map",
-    };
+    }
+}
+
+/// go-yaml's message about a value of the wrong type.
+fn misfit(text: &str, node: &Node, wanted: &str, reveal: bool) -> String {
+    let tag = tag(&node.data);
     let value = match &node.data {
         Data::Seq(_) | Data::Map(_) => String::new(),
         Data::Null

@@ -221,14 +221,10 @@ impl SeriesServer {
     ) -> impl Iterator<Item = (&'s ScrapedJob, &'s SeriesLabels)> {
         let sorts = self.sorts(selector);
         sorts.into_iter().filter_map(move |(_, job, targets)| {
-            if name.is_some_and(|name| !is_synthetic(name) && !job.may_expose(targets, name)) {
-                return None;
-            }
-            let labels = job.labels_of(targets, name);
-            match Self::fate(selector, name, (job, labels)) {
-                Some(SeriesFate::Possible) => Some((job, labels)),
-                Some(SeriesFate::DroppedBy(_)) | None => None,
-            }
+            let is_exposed = name.is_none_or(|name| job.may_expose(targets, name));
+            let fate = Self::fate(selector, name, (job, targets));
+            let is_there = is_exposed && fate == Some(SeriesFate::Possible);
+            is_there.then(|| (job, job.labels_of(targets, name)))
         })
     }
 
@@ -241,17 +237,9 @@ impl SeriesServer {
         name: &str,
         job: &ScrapedJob,
     ) -> Vec<Option<usize>> {
-        let targets = job
-            .targets
-            .iter()
-            .filter(|targets| is_synthetic(name) || job.may_expose(targets, name));
-        let fate = |targets| {
-            Self::fate(
-                selector,
-                Some(name),
-                (job, job.labels_of(targets, Some(name))),
-            )
-        };
+        let targets = job.targets.iter();
+        let targets = targets.filter(|targets| job.may_expose(targets, name));
+        let fate = |targets| Self::fate(selector, Some(name), (job, targets));
         let fates = targets.filter_map(fate).map(|fate| match fate {
             SeriesFate::Possible => None,
             SeriesFate::DroppedBy(rule) => Some(rule),
@@ -263,12 +251,10 @@ impl SeriesServer {
     #[must_use]
     pub fn making(selector: &SeriesSelector, name: &str, job: &ScrapedJob) -> SeriesMaking {
         let of_targets = |targets: &ReachedTargets| {
-            let is_synthetic = is_synthetic(name);
-            if !is_synthetic && !job.may_expose(targets, name) {
+            if !job.may_expose(targets, name) {
                 return SeriesMaking::No;
             }
-            let labels = job.labels_of(targets, Some(name));
-            match Self::fate(selector, Some(name), (job, labels)) {
+            match Self::fate(selector, Some(name), (job, targets)) {
                 None => return SeriesMaking::No,
                 Some(SeriesFate::DroppedBy(rule)) => return SeriesMaking::Dropped(rule),
                 Some(SeriesFate::Possible) => {}
@@ -276,7 +262,7 @@ impl SeriesServer {
             let of_job = selector.matchers.iter().filter(|of| of.label == "job");
             let own = targets.labels.get("job");
             let is_its = job.may_set("job") || of_job.into_iter().all(|of| of.may_meet(own));
-            let is_sure = is_synthetic
+            let is_sure = is_synthetic(name)
                 || targets
                     .exporter
                     .known()
@@ -296,12 +282,13 @@ impl SeriesServer {
             .unwrap_or(SeriesMaking::No)
     }
 
-    /// The outcome for series. `None` if their targets do not meet the selector.
+    /// The outcome for series of targets. `None` if their targets do not meet the selector.
     fn fate(
         selector: &SeriesSelector,
         name: Option<&str>,
-        (job, labels): (&ScrapedJob, &SeriesLabels),
+        (job, targets): (&ScrapedJob, &ReachedTargets),
     ) -> Option<SeriesFate> {
+        let labels = job.labels_of(targets, name);
         let is_synthesized = name.is_some_and(is_synthetic);
         let changes = !is_synthesized && job.changes_labels();
         if !changes && unmet(&selector.matchers, labels).is_some() {
@@ -322,14 +309,13 @@ impl SeriesServer {
         let mut dropped = BTreeSet::new();
         let (mut is_dumped, mut silent) = (false, Vec::new());
         for (at, job, targets) in self.sorts(selector) {
-            if name.is_some_and(|name| !is_synthetic(name) && !job.may_expose(targets, name)) {
+            let fate = Self::fate(selector, name, (job, targets));
+            if name.is_some_and(|name| !job.may_expose(targets, name)) {
                 is_dumped |= targets.metrics.is_some();
-                if Self::fate(selector, name, (job, job.labels_of(targets, name))).is_some() {
-                    silent.push(&targets.exporter);
-                }
+                silent.extend(fate.map(|_| &targets.exporter));
                 continue;
             }
-            match Self::fate(selector, name, (job, job.labels_of(targets, name))) {
+            match fate {
                 Some(SeriesFate::Possible) => return SelectorAnswer::Possible,
                 Some(SeriesFate::DroppedBy(rule)) => drop(dropped.insert((at, rule))),
                 None => {}

@@ -82,15 +82,12 @@ pub(super) fn of(
     (jobs, unread)
 }
 
-/// The place of a rule for samples of a job, by its number in the configuration.
-pub fn drop_place(
-    cluster: &Cluster,
-    (doc, spec): (DocId, &PrometheusSpec),
-    job: &ScrapedJob,
-    index: usize,
-) -> Option<At> {
+/// The place of a rule for samples of a job, by its number in the configuration of the server in that document.
+pub fn drop_place(cluster: &Cluster, doc: DocId, job: &ScrapedJob, index: usize) -> Option<At> {
     let written = MonitorPart::of(cluster, &job.name)?;
-    let classes = spec.common.scrape_classes.as_deref().unwrap_or_default();
+    let server = cluster.prometheuses.values().find(|of| of.doc == doc)?;
+    let common = &server.value.spec.common;
+    let classes = common.scrape_classes.as_deref().unwrap_or_default();
     let is_its = |class: &&ScrapeClass| match written.class {
         Some(name) => class.name == name,
         None => class.default == Some(true),

@@ -279,40 +279,27 @@ fn dropped(
 ) -> AbsenceWords {
     let what = &server.server.what;
     let jobs: BTreeSet<usize> = by.iter().map(|(job, _)| *job).collect();
-    let label = by
+    let first = by
         .first()
-        .and_then(|(job, rule)| label_gone(&server.server.jobs[*job], *rule, selector));
-    let whose = match jobs.len() {
-        1 => by
-            .first()
-            .map(|(job, _)| job_title(&server.server.jobs[*job]))
-            .unwrap_or_default(),
-        n => format!("all {} of {what} that it can be of", counted(n, "job")),
+        .map(|(job, rule)| (&server.server.jobs[*job], *rule));
+    let label = first.and_then(|(job, rule)| label_gone(job, rule, selector));
+    let (whose, verb) = match (jobs.len(), first) {
+        (1, Some((job, _))) => (job_title(job), "drops"),
+        (n, _) => (
+            format!("all {} of {what} that it can be of", counted(n, "job")),
+            "drop",
+        ),
     };
-    let verb = if jobs.len() == 1 { "drops" } else { "drop" };
     let message = match label {
         Some(label) => format!("{whose} {verb} the label `{label}` of `{name}`"),
         None => format!("{whose} {verb} `{name}`"),
     };
-    let spec = world
-        .cluster()
-        .prometheuses
-        .values()
-        .find(|object| object.doc == server.doc)
-        .map(|o| &o.value.spec);
     let place = |(job, rule): &(usize, usize)| {
-        drop_place(
-            world.cluster(),
-            (server.doc, spec?),
-            &server.server.jobs[*job],
-            *rule,
-        )
+        let job = &server.server.jobs[*job];
+        drop_place(world.cluster(), server.doc, job, *rule)
     };
-    let related = by
-        .iter()
-        .filter_map(place)
-        .take(MAX_LISTED)
-        .map(|at| (Place::At(at), "this rule drops it".to_owned()));
+    let places = by.iter().filter_map(place).take(MAX_LISTED);
+    let related = places.map(|at| (Place::At(at), "this rule drops it".to_owned()));
     AbsenceWords {
         message,
         related: related.collect(),
@@ -326,13 +313,9 @@ fn label_gone<'s>(job: &ScrapedJob, rule: usize, selector: &'s SeriesSelector) -
     if !matches!(rule.action, Action::LabelDrop | Action::LabelKeep) {
         return None;
     }
-    let asked = selector
-        .matchers
-        .iter()
-        .filter(|matcher| !matcher.meets_absent());
-    asked
-        .map(|matcher| matcher.label.as_str())
-        .find(|label| rule.deletes(label))
+    let asked = selector.matchers.iter().filter(|of| !of.meets_absent());
+    let mut labels = asked.map(|matcher| matcher.label.as_str());
+    labels.find(|label| rule.deletes(label))
 }
 
 /// Why the labels of a job are not known.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::cluster::assets::ContentFault;
 use crate::lower::alertmanager::shape::{DocumentText, UNKNOWN_FIELD};
+use crate::lower::prometheus::additional::tag;
 use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey, field};
 use promgen_resources::gates;
 use promgen_resources::secrecy::REDACTED;
@@ -261,15 +262,7 @@ impl DocumentText<'_> {
     }
 
     pub(super) fn unfit(&self, node: &Node, wanted: &str) -> TypeFault {
-        let tag = match &node.data {
-            Data::Null => "!!null",
-            Data::Bool(_) => "!!bool",
-            Data::Int(_) | Data::Uint(_) => "!!int",
-            Data::Float(_) => "!!float",
-            Data::String(_) => "!!str",
-            Data::Seq(_) => "!!seq",
-            Data::Map(_) => "!!map",
-        };
+        let tag = tag(&node.data);
         let value = match &node.data {
             Data::Seq(_) | Data::Map(_) => String::new(),
             _ => {
