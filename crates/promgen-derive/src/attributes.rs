@@ -21,8 +21,8 @@ pub(crate) struct Attributes {
 
 /// What holds for a field that is absent.
 pub(crate) enum Absent {
-    /// What is blank for its type.
-    Blank,
+    /// The default of its type.
+    Usual,
     /// The function that makes it.
     Function(Path),
 }
@@ -67,7 +67,7 @@ impl Attributes {
             "default" if meta.input.peek(Token![=]) => {
                 self.default = Some(Absent::Function(meta.value()?.parse()?))
             }
-            "default" => self.default = Some(Absent::Blank),
+            "default" => self.default = Some(Absent::Usual),
             "required" => self.is_required = true,
             "flatten" => self.is_flat = true,
             "omit_empty" => self.omits_empty = true,

@@ -218,7 +218,7 @@ impl<'t> Writer<'t> {
         let name = of.rsplit('.').next().unwrap_or(of);
         let lines = self.fields(of, Vec::new(), false)?.join("\n");
         Ok(format!(
-            "\n/// {name}.\n#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]\n#[api(of = \"{of}\")]\npub struct {name} {{\n{lines}\n}}\n"
+            "\n/// {name}.\n#[api(of = \"{of}\")]\npub struct {name} {{\n{lines}\n}}\n"
         ))
     }
 }

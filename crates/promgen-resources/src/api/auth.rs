@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use crate::api::{rules, string_enum};
 use promgen_text::yaml::StringMap;
 
 /// The proxy of a client.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProxyConfig")]
 pub struct ProxyConfig {
     /// Hosts to reach without the proxy, with commas.
@@ -24,7 +23,6 @@ pub struct ProxyConfig {
 }
 
 /// A key of a Secret or of a ConfigMap: one of the two.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.SecretOrConfigMap")]
 pub struct SecretOrConfigMap {
     /// In a ConfigMap.
@@ -34,7 +32,6 @@ pub struct SecretOrConfigMap {
 }
 
 /// TLS of a client, from Secrets and ConfigMaps only.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.SafeTLSConfig")]
 pub struct SafeTlsConfig {
     /// The CA of the server's certificate.
@@ -54,7 +51,6 @@ pub struct SafeTlsConfig {
 }
 
 /// TLS of a client, from Secrets, ConfigMaps or files of the container.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.TLSConfig")]
 pub struct TlsConfig {
     /// The CA of the server's certificate.
@@ -80,7 +76,6 @@ pub struct TlsConfig {
 }
 
 /// User name and password.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.BasicAuth")]
 pub struct BasicAuth {
     /// The password.
@@ -90,7 +85,6 @@ pub struct BasicAuth {
 }
 
 /// An `Authorization` header, from a Secret only.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.SafeAuthorization")]
 pub struct SafeAuthorization {
     /// The credentials after the type.
@@ -100,7 +94,6 @@ pub struct SafeAuthorization {
 }
 
 /// An `Authorization` header, from a Secret or a file of the container.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.Authorization")]
 pub struct Authorization {
     /// The credentials after the type.
@@ -112,7 +105,6 @@ pub struct Authorization {
 }
 
 /// A token from an OAuth2 server, by client credentials.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.OAuth2")]
 pub struct OAuth2 {
     /// The proxy.
@@ -134,7 +126,6 @@ pub struct OAuth2 {
 }
 
 /// AWS Signature Version 4 for requests.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::SIGV4)]
 #[api(of = "monitoring/v1.Sigv4")]
 pub struct Sigv4 {
@@ -157,7 +148,6 @@ pub struct Sigv4 {
 }
 
 /// Requests with a token of Azure: by one of the four ways.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AzureAD")]
 pub struct AzureAd {
     /// The cloud. Default `AzurePublic`.
@@ -176,7 +166,6 @@ pub struct AzureAd {
 }
 
 /// A managed identity of Azure.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ManagedIdentity")]
 pub struct ManagedIdentity {
     /// The user-assigned identity; the system's if absent.
@@ -185,7 +174,6 @@ pub struct ManagedIdentity {
 }
 
 /// A client of Azure with a secret.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AzureOAuth")]
 pub struct AzureOAuth {
     /// The client.
@@ -199,7 +187,6 @@ pub struct AzureOAuth {
 }
 
 /// Authentication by the Azure SDK.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AzureSDK")]
 pub struct AzureSdk {
     /// The tenant.
@@ -208,7 +195,6 @@ pub struct AzureSdk {
 }
 
 /// Workload identity of Azure.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AzureWorkloadIdentity")]
 pub struct AzureWorkloadIdentity {
     /// The client.

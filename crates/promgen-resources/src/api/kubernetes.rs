@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::{Decode, Encode, api};
 
 use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource, fill_in};
 use promgen_text::yaml::StringMap;
@@ -101,7 +101,6 @@ object! {
 /// The spec of a service.
 ///
 /// Kubernetes: core/v1.ServiceSpec.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct ServiceSpec {
     /// The address within the cluster; `None` for a headless service.
@@ -133,7 +132,6 @@ pub struct ServiceSpec {
 /// The status of a service.
 ///
 /// Kubernetes: core/v1.ServiceStatus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct ServiceStatus {
     /// Its load balancer.
@@ -144,7 +142,6 @@ pub struct ServiceStatus {
 /// The status of a load balancer.
 ///
 /// Kubernetes: core/v1.LoadBalancerStatus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct LoadBalancerStatus {
     /// Its addresses.
@@ -155,7 +152,6 @@ pub struct LoadBalancerStatus {
 /// An address of a load balancer.
 ///
 /// Kubernetes: core/v1.LoadBalancerIngress.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct LoadBalancerIngress {
     /// The address. Empty if it has a host name.
@@ -166,7 +162,6 @@ pub struct LoadBalancerIngress {
 /// A port of a service.
 ///
 /// Kubernetes: core/v1.ServicePort.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct ServicePort {
     /// Its name, by which monitors refer to it.
@@ -198,7 +193,6 @@ object! {
 /// The spec of a pod.
 ///
 /// Kubernetes: core/v1.PodSpec.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct PodSpec {
     /// Its containers.
@@ -225,7 +219,6 @@ pub struct PodSpec {
 }
 
 /// A container of a pod.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 #[api(of = "core/v1.Container")]
 pub struct PodContainer {
@@ -242,7 +235,6 @@ pub struct PodContainer {
 }
 
 /// A port that a container of a pod declares.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 #[api(of = "core/v1.ContainerPort")]
 pub struct DeclaredPort {
@@ -260,7 +252,6 @@ pub struct DeclaredPort {
 /// The status of a pod.
 ///
 /// Kubernetes: core/v1.PodStatus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct PodStatus {
     /// Facts with reasons.
@@ -291,7 +282,6 @@ pub struct PodStatus {
 /// A condition of a pod.
 ///
 /// Kubernetes: core/v1.PodCondition.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct PodCondition {
     /// Details.
@@ -309,7 +299,6 @@ pub struct PodCondition {
 /// The status of a container.
 ///
 /// Kubernetes: core/v1.ContainerStatus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct ContainerStatus {
     /// The id that the runtime gave it.
@@ -326,7 +315,6 @@ pub struct ContainerStatus {
 /// The state of a container.
 ///
 /// Kubernetes: core/v1.ContainerState.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct ContainerState {
     /// It is waiting.
@@ -336,7 +324,6 @@ pub struct ContainerState {
 /// Why a container waits.
 ///
 /// Kubernetes: core/v1.ContainerStateWaiting.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct WaitingContainer {
     /// The reason.
@@ -361,7 +348,6 @@ object! {
 /// The spec of a StatefulSet.
 ///
 /// Kubernetes: apps/v1.StatefulSetSpec.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct StatefulSetSpec {
     /// The number of pods. Default 1.
@@ -373,7 +359,6 @@ pub struct StatefulSetSpec {
 /// The status of a StatefulSet.
 ///
 /// Kubernetes: apps/v1.StatefulSetStatus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct StatefulSetStatus {
     /// Pods that have been ready long enough.
@@ -417,7 +402,6 @@ object! {
 /// The spec of a DaemonSet.
 ///
 /// Kubernetes: apps/v1.DaemonSetSpec.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct DaemonSetSpec {
     /// The selector of its pods.
@@ -427,7 +411,6 @@ pub struct DaemonSetSpec {
 /// The status of a DaemonSet.
 ///
 /// Kubernetes: apps/v1.DaemonSetStatus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct DaemonSetStatus {
     /// Nodes that should run a pod of it.

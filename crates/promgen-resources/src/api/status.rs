@@ -1,13 +1,12 @@
 //! Statuses that the operator writes.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::meta::MonitoringGroup;
 use crate::api::scalar::Time;
 use crate::api::string_enum;
 
 /// The status of a server or an agent.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PrometheusStatus")]
 pub struct PrometheusStatus {
     /// Pods that have been ready long enough, in all shards.
@@ -33,7 +32,6 @@ pub struct PrometheusStatus {
 }
 
 /// The status of a Thanos Ruler.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ThanosRulerStatus")]
 pub struct ThanosRulerStatus {
     /// Pods that have been ready long enough.
@@ -52,7 +50,6 @@ pub struct ThanosRulerStatus {
 }
 
 /// The status of an Alertmanager.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerStatus")]
 pub struct AlertmanagerStatus {
     /// Pods that have been ready long enough.
@@ -73,7 +70,6 @@ pub struct AlertmanagerStatus {
 }
 
 /// A condition of a workload.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.Condition")]
 pub struct Condition {
     /// When `status` changed last.
@@ -93,7 +89,6 @@ pub struct Condition {
 }
 
 /// The status of a shard.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ShardStatus")]
 pub struct ShardStatus {
     /// Pods that have been ready long enough.
@@ -110,7 +105,6 @@ pub struct ShardStatus {
 }
 
 /// The status of a resource, with a binding for each workload that selects it.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ConfigResourceStatus")]
 pub struct ConfigResourceStatus {
     /// One entry per workload.
@@ -119,7 +113,6 @@ pub struct ConfigResourceStatus {
 }
 
 /// The binding of a resource to a workload.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.WorkloadBinding")]
 pub struct WorkloadBinding {
     /// The condition `Accepted`. Each type once.
@@ -138,7 +131,6 @@ pub struct WorkloadBinding {
 }
 
 /// Whether a workload accepted a resource.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ConfigResourceCondition")]
 pub struct ConfigResourceCondition {
     /// When `status` changed last.

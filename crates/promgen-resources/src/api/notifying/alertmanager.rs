@@ -1,6 +1,6 @@
 //! `Alertmanager`: takes alerts, groups them and notifies.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{SafeTlsConfig, SecretOrConfigMap};
 use crate::api::core::{
@@ -18,7 +18,7 @@ use crate::api::servers::workload::{
     PullPolicy, StatefulSetUpdateStrategy, StorageSpec,
 };
 use crate::api::status::AlertmanagerStatus;
-use crate::api::{defaults, resource, string_enum};
+use crate::api::{resource, string_enum};
 use promgen_text::yaml::StringMap;
 
 resource! {
@@ -30,7 +30,6 @@ resource! {
 }
 
 /// The spec of an Alertmanager.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerSpec")]
 pub struct AlertmanagerSpec {
     /// Further arguments. One that the operator sets itself is refused.
@@ -176,7 +175,6 @@ pub struct AlertmanagerSpec {
 }
 
 /// Which alerts the routes of an AlertmanagerConfig match.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerConfigMatcherStrategy")]
 pub struct AlertmanagerConfigMatcherStrategy {
     /// Whether the namespace of alerts restricts them. Default `OnNamespace`.
@@ -209,7 +207,6 @@ string_enum! {
 }
 
 /// The root of a configuration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerConfiguration")]
 pub struct AlertmanagerConfiguration {
     /// Settings that all receivers share.
@@ -222,7 +219,6 @@ pub struct AlertmanagerConfiguration {
 }
 
 /// TLS among peers.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ClusterTLSConfig")]
 pub struct ClusterTlsConfig {
     /// As the side that calls.
@@ -232,7 +228,6 @@ pub struct ClusterTlsConfig {
 }
 
 /// Limits on silences.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerLimitsSpec")]
 pub struct AlertmanagerLimitsSpec {
     /// The maximum size of a silence.
@@ -240,12 +235,6 @@ pub struct AlertmanagerLimitsSpec {
     /// The maximum number of silences, active or pending.
     #[api(min = 0)]
     pub max_silences: Option<i32>,
-}
-
-impl Default for AlertmanagerSpec {
-    fn default() -> Self {
-        defaults()
-    }
 }
 
 fn web() -> String {

@@ -8,7 +8,7 @@ pub mod route;
 pub mod slack;
 pub mod time;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::meta::ObjectMeta;
 use crate::api::resource;
@@ -27,7 +27,6 @@ resource! {
 }
 
 /// The spec of an AlertmanagerConfig.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.AlertmanagerConfigSpec")]
 pub struct AlertmanagerConfigSpec {
     /// Alerts that keep others quiet.

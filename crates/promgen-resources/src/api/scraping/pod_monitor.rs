@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -25,7 +25,6 @@ resource! {
 
 // Few have what is in a box.
 /// The spec of a PodMonitor.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PodMonitorSpec")]
 pub struct PodMonitorSpec {
     /// Settings of native histograms.
@@ -79,7 +78,6 @@ pub struct PodMonitorSpec {
 }
 
 /// A port to scrape, and how. Names `port`, `portNumber` or `targetPort`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PodMetricsEndpoint")]
 pub struct PodMetricsEndpoint {
     /// The proxy.

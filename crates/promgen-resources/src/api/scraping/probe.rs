@@ -1,6 +1,6 @@
 //! `Probe`: scrapes a prober's results, such as those of the blackbox exporter, for targets.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -22,7 +22,6 @@ resource! {
 }
 
 /// The spec of a Probe.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProbeSpec")]
 pub struct ProbeSpec {
     /// Settings of native histograms.
@@ -90,7 +89,6 @@ pub struct ProbeSpec {
 }
 
 /// A parameter of the prober's URL.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProbeParam")]
 pub struct ProbeParam {
     /// Its name.
@@ -102,7 +100,6 @@ pub struct ProbeParam {
 }
 
 /// Where a prober is.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProberSpec")]
 pub struct ProberSpec {
     /// The proxy.
@@ -119,7 +116,6 @@ pub struct ProberSpec {
 }
 
 /// The probed targets: a static list, or the hosts of ingresses. The list takes precedence.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProbeTargets")]
 pub struct ProbeTargets {
     /// Hosts and paths of ingresses.
@@ -129,7 +125,6 @@ pub struct ProbeTargets {
 }
 
 /// A list of targets to probe.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProbeTargetStaticConfig")]
 pub struct ProbeTargetStaticConfig {
     /// Labels that are added to their series. `namespace` is added by default.
@@ -142,7 +137,6 @@ pub struct ProbeTargetStaticConfig {
 }
 
 /// Ingresses of which every host and path is probed.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProbeTargetIngress")]
 pub struct ProbeTargetIngress {
     /// Namespaces of the ingresses. Default the own one.

@@ -1,13 +1,12 @@
 //! Types that the scrape resources share: relabeling, selectors, protocols.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{Authorization, TlsConfig};
 use crate::api::scalar::Quantity;
-use crate::api::{defaults, string_choice, string_enum};
+use crate::api::{string_choice, string_enum};
 
 /// Settings of native histograms.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.NativeHistogramConfig")]
 pub struct NativeHistogramConfig {
     /// Whether classic histograms become native ones with custom buckets.
@@ -25,7 +24,6 @@ pub struct NativeHistogramConfig {
 }
 
 /// A step that changes labels, or keeps and drops by them.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.RelabelConfig")]
 pub struct RelabelConfig {
     /// The action. Default `replace`. In the user's casing.
@@ -47,7 +45,6 @@ pub struct RelabelConfig {
 }
 
 /// The namespaces of targets. Empty means the monitor's own.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.NamespaceSelector")]
 pub struct NamespaceSelector {
     /// Whether all namespaces are selected.
@@ -57,7 +54,6 @@ pub struct NamespaceSelector {
 }
 
 /// Metadata that service discovery attaches.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AttachMetadata")]
 pub struct AttachMetadata {
     /// Whether labels and annotations of the target's node are attached.
@@ -65,7 +61,6 @@ pub struct AttachMetadata {
 }
 
 /// Settings that monitors inherit by name.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ScrapeClass")]
 pub struct ScrapeClass {
     /// Metadata that service discovery attaches, unless the monitor sets it.
@@ -155,12 +150,6 @@ string_choice! {
 string_choice! {
     /// The action of a relabel rule, in the user's casing.
     pub struct RelabelAction = ["replace", "Replace", "keep", "Keep", "drop", "Drop", "hashmod", "HashMod", "labelmap", "LabelMap", "labeldrop", "LabelDrop", "labelkeep", "LabelKeep", "lowercase", "Lowercase", "uppercase", "Uppercase", "keepequal", "KeepEqual", "dropequal", "DropEqual"];
-}
-
-impl Default for RelabelConfig {
-    fn default() -> Self {
-        defaults()
-    }
 }
 
 fn replace() -> RelabelAction {

@@ -7,7 +7,7 @@ pub mod platform;
 
 use std::collections::BTreeMap;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 use promgen_text::describe::{Describe, Type};
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
@@ -39,7 +39,6 @@ resource! {
 }
 
 /// One job, with discoveries of any kind.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::SCRAPE_CONFIG)]
 #[api(of = "monitoring/v1alpha1.ScrapeConfigSpec")]
 pub struct ScrapeConfigSpec {
@@ -217,7 +216,6 @@ impl ScrapeConfigSpec {
 const DISCOVERY: &str = "SDConfigs";
 
 /// A list of targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.StaticConfig")]
 pub struct StaticConfig {
     /// Labels that are added to their series.

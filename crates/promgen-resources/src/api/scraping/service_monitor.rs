@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, TlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -25,7 +25,6 @@ resource! {
 
 // Few have what is in a box.
 /// The spec of a ServiceMonitor.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ServiceMonitorSpec")]
 pub struct ServiceMonitorSpec {
     /// Settings of native histograms.
@@ -83,7 +82,6 @@ pub struct ServiceMonitorSpec {
 }
 
 /// A port to scrape, and how. Names `port` or `targetPort`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.Endpoint")]
 pub struct Endpoint {
     /// The proxy.

@@ -1,6 +1,6 @@
 //! The Alertmanagers that a server reports to.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{BasicAuth, ProxyConfig, SafeAuthorization, Sigv4, TlsConfig};
 use crate::api::scalar::{Duration, IntOrString};
@@ -8,7 +8,6 @@ use crate::api::scraping::scrape::{RelabelConfig, Scheme};
 use crate::api::string_choice;
 
 /// The Alertmanagers that alerts go to.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertingSpec")]
 pub struct AlertingSpec {
     /// Services of Alertmanagers.
@@ -16,7 +15,6 @@ pub struct AlertingSpec {
 }
 
 /// A service of Alertmanagers.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerEndpoints")]
 pub struct AlertmanagerEndpoints {
     /// The proxy.

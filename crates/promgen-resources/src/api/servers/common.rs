@@ -1,13 +1,12 @@
 //! The fields that `Prometheus` and `PrometheusAgent` share.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements,
     SecretKeySelector, StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, Volume,
     VolumeMount,
 };
-use crate::api::defaults;
 use crate::api::meta::LabelSelector;
 use crate::api::scalar::{ByteSize, Duration};
 use crate::api::scraping::scrape::{
@@ -27,7 +26,6 @@ use crate::api::servers::workload::{
 use promgen_text::yaml::StringMap;
 
 /// The fields that servers and agents share.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.CommonPrometheusFields")]
 pub struct CommonPrometheusFields {
     /// Further arguments. One that the operator sets itself is refused.
@@ -269,12 +267,6 @@ pub struct CommonPrometheusFields {
     pub wal_compression: Option<bool>,
     /// The web server.
     pub web: Option<PrometheusWebSpec>,
-}
-
-impl Default for CommonPrometheusFields {
-    fn default() -> Self {
-        defaults()
-    }
 }
 
 fn web() -> String {

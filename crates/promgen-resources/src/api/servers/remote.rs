@@ -1,6 +1,6 @@
 //! Remote read and remote write.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{Authorization, AzureAd, BasicAuth, OAuth2, ProxyConfig, Sigv4, TlsConfig};
 use crate::api::scalar::Duration;
@@ -9,7 +9,6 @@ use crate::api::string_enum;
 use promgen_text::yaml::StringMap;
 
 /// A place to read samples from.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.RemoteReadSpec")]
 pub struct RemoteReadSpec {
     /// The proxy.
@@ -47,7 +46,6 @@ pub struct RemoteReadSpec {
 }
 
 /// A place to send samples to.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.RemoteWriteSpec")]
 pub struct RemoteWriteSpec {
     /// The proxy.
@@ -101,7 +99,6 @@ pub struct RemoteWriteSpec {
 }
 
 /// The queue of samples to be sent.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.QueueConfig")]
 pub struct QueueConfig {
     /// The maximum time that a sample waits.
@@ -132,7 +129,6 @@ pub struct QueueConfig {
 }
 
 /// Settings of the metadata of series.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.MetadataConfig")]
 pub struct MetadataConfig {
     /// The maximum number in a request; -1 for no limit.

@@ -1,6 +1,6 @@
 //! `PrometheusRule`: alerts and recorded series.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::meta::ObjectMeta;
 use crate::api::resource;
@@ -17,7 +17,6 @@ resource! {
 }
 
 /// Groups of rules.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PrometheusRuleSpec")]
 pub struct PrometheusRuleSpec {
     /// The groups. Each name once.
@@ -27,7 +26,6 @@ pub struct PrometheusRuleSpec {
 }
 
 /// Rules that are evaluated together, in order.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.RuleGroup")]
 pub struct RuleGroup {
     /// The interval. Default the server's.
@@ -54,7 +52,6 @@ pub struct RuleGroup {
 }
 
 /// An alerting rule with `alert`, or a recording rule with `record`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.Rule")]
 pub struct Rule {
     /// The alert's name.

@@ -1,6 +1,6 @@
 //! Blocks of settings that servers and agents share.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{Authorization, BasicAuth, ProxyConfig, TlsConfig};
 use crate::api::meta::MonitoringGroup;
@@ -9,7 +9,6 @@ use crate::api::{string_choice, string_enum};
 use promgen_text::yaml::StringMap;
 
 /// The API server that service discovery talks to.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.APIServerConfig")]
 pub struct ApiServerConfig {
     /// The proxy.
@@ -30,7 +29,6 @@ pub struct ApiServerConfig {
 }
 
 /// Whether ServiceMonitors may name files of the container.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ArbitraryFSAccessThroughSMsConfig")]
 pub struct ArbitraryFsAccessThroughSmsConfig {
     /// Whether access is denied. Default false.
@@ -38,7 +36,6 @@ pub struct ArbitraryFsAccessThroughSmsConfig {
 }
 
 /// Objects that are exempt from what is enforced.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ObjectReference")]
 pub struct ObjectReference {
     /// Their group.
@@ -54,7 +51,6 @@ pub struct ObjectReference {
 }
 
 /// Settings of the OTLP receiver.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.OTLPConfig")]
 pub struct OtlpConfig {
     /// Whether histograms with explicit buckets become native ones.
@@ -81,7 +77,6 @@ pub struct OtlpConfig {
 }
 
 /// Settings of the Go runtime.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.RuntimeConfig")]
 pub struct RuntimeConfig {
     /// The growth of the heap between garbage collections, in percent; -1 disables them. Default 75.
@@ -91,7 +86,6 @@ pub struct RuntimeConfig {
 }
 
 /// Where traces of Prometheus itself go.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.TracingConfig")]
 pub struct TracingConfig {
     /// The protocol: gRPC or HTTP. Default `grpc`.
@@ -114,7 +108,6 @@ pub struct TracingConfig {
 }
 
 /// Settings of the storage engine.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.TSDBSpec")]
 pub struct TsdbSpec {
     /// The encoding of samples.
@@ -128,7 +121,7 @@ pub struct TsdbSpec {
 /// The encoding of samples.
 ///
 /// Operator: monitoring/v1.TSDBSpec, its `chunkEncoding`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct TsdbChunkEncoding {
     /// The encoding of float samples.
     pub floats: Option<FloatEncoding>,

@@ -1,12 +1,13 @@
 //! `ThanosRuler`: evaluates rules against Thanos queriers.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements,
     SecretKeySelector, Toleration, TopologySpreadConstraint, Volume, VolumeMount,
 };
 use crate::api::meta::{LabelSelector, ObjectMeta};
+use crate::api::resource;
 use crate::api::scalar::Duration;
 use crate::api::servers::prometheus::PrometheusRuleExcludeConfig;
 use crate::api::servers::remote::RemoteWriteSpec;
@@ -18,7 +19,6 @@ use crate::api::servers::workload::{
     PullPolicy, StatefulSetUpdateStrategy, StorageSpec,
 };
 use crate::api::status::ThanosRulerStatus;
-use crate::api::{defaults, resource};
 use promgen_text::yaml::StringMap;
 
 resource! {
@@ -30,7 +30,6 @@ resource! {
 }
 
 /// The spec of a Thanos Ruler.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ThanosRulerSpec")]
 pub struct ThanosRulerSpec {
     /// Further arguments. One that the operator sets itself is refused.
@@ -178,12 +177,6 @@ pub struct ThanosRulerSpec {
     pub volumes: Option<Vec<Volume>>,
     /// The web server.
     pub web: Option<ThanosRulerWebSpec>,
-}
-
-impl Default for ThanosRulerSpec {
-    fn default() -> Self {
-        defaults()
-    }
 }
 
 fn fifteen_seconds() -> Duration {

@@ -1,13 +1,12 @@
 //! The web server of a workload: TLS and headers.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::SecretOrConfigMap;
 use crate::api::core::SecretKeySelector;
 use crate::api::{string_choice, string_enum};
 
 /// The web server of Prometheus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PrometheusWebSpec")]
 pub struct PrometheusWebSpec {
     /// Headers and HTTP/2.
@@ -22,7 +21,6 @@ pub struct PrometheusWebSpec {
 }
 
 /// The web server of Thanos Ruler.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ThanosRulerWebSpec")]
 pub struct ThanosRulerWebSpec {
     /// Headers and HTTP/2.
@@ -32,7 +30,6 @@ pub struct ThanosRulerWebSpec {
 }
 
 /// The web server of Alertmanager.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerWebSpec")]
 pub struct AlertmanagerWebSpec {
     /// The most GET requests at a time. Default the larger of the number of processors and 8.
@@ -48,7 +45,6 @@ pub struct AlertmanagerWebSpec {
 }
 
 /// The HTTP settings of a web server.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.WebHTTPConfig")]
 pub struct WebHttpConfig {
     /// Headers of every answer.
@@ -58,7 +54,6 @@ pub struct WebHttpConfig {
 }
 
 /// Security headers of every answer.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.WebHTTPHeaders")]
 pub struct WebHttpHeaders {
     /// `Content-Security-Policy`.
@@ -75,7 +70,6 @@ pub struct WebHttpHeaders {
 }
 
 /// TLS of a web server.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.WebTLSConfig")]
 pub struct WebTlsConfig {
     /// The certificate, instead of `certFile`.

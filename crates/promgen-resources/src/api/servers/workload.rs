@@ -1,6 +1,6 @@
 //! Pieces of the pods and StatefulSets of every workload.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::{
     EmptyDirVolumeSource, EphemeralVolumeSource, PersistentVolumeClaimSpec,
@@ -12,7 +12,6 @@ use crate::api::{rules, string_enum};
 use promgen_text::yaml::StringMap;
 
 /// Metadata for objects that the operator makes.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.EmbeddedObjectMetadata")]
 pub struct EmbeddedObjectMetadata {
     /// Annotations to add.
@@ -24,7 +23,6 @@ pub struct EmbeddedObjectMetadata {
 }
 
 /// An argument of the command line.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.Argument")]
 pub struct Argument {
     /// Its name, without dashes.
@@ -35,7 +33,6 @@ pub struct Argument {
 }
 
 /// Names for an address, in `/etc/hosts`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.HostAlias")]
 pub struct HostAlias {
     /// The names.
@@ -45,7 +42,6 @@ pub struct HostAlias {
 }
 
 /// DNS settings of a pod, in addition to the policy.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PodDNSConfig")]
 pub struct PodDnsConfig {
     /// Addresses of name servers. Each once.
@@ -60,7 +56,6 @@ pub struct PodDnsConfig {
 }
 
 /// An option of the resolver.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PodDNSConfigOption")]
 pub struct PodDnsConfigOption {
     /// Its name.
@@ -71,7 +66,6 @@ pub struct PodDnsConfigOption {
 }
 
 /// The update strategy of a StatefulSet.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(validations = rules::UPDATE_STRATEGY)]
 #[api(of = "monitoring/v1.StatefulSetUpdateStrategy")]
 pub struct StatefulSetUpdateStrategy {
@@ -84,14 +78,13 @@ pub struct StatefulSetUpdateStrategy {
 /// Settings of a rolling update.
 ///
 /// Operator: monitoring/v1.StatefulSetUpdateStrategy, its `rollingUpdate`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct RollingUpdateStatefulSetStrategy {
     /// The maximum number of unavailable pods, as a number or `10%`. Default 1.
     pub max_unavailable: Option<IntOrString>,
 }
 
 /// How evenly pods spread over zones or nodes.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.TopologySpreadConstraint")]
 pub struct TopologySpreadConstraint {
     /// Which labels the operator adds to the selector: those of the resource, or of the shard too.
@@ -116,7 +109,6 @@ pub struct TopologySpreadConstraint {
 }
 
 /// Where a workload stores its data: one of these.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.StorageSpec")]
 pub struct StorageSpec {
     /// Without effect; kept for old manifests.
@@ -130,7 +122,6 @@ pub struct StorageSpec {
 }
 
 /// A claim per pod.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.EmbeddedPersistentVolumeClaim")]
 pub struct EmbeddedPersistentVolumeClaim {
     /// Group and version; filled in by the operator.

@@ -1,13 +1,12 @@
 //! Receivers that are chats, but for Slack.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::SecretKeySelector;
 use crate::api::notifying::alertmanager_config::receiver::HttpConfig;
 use crate::api::{rules, string_enum};
 
 /// A Discord integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.DiscordConfig")]
 pub struct DiscordConfig {
     /// The URL of the service.
@@ -34,7 +33,6 @@ pub struct DiscordConfig {
 }
 
 /// A Microsoft Teams integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.MSTeamsConfig")]
 pub struct MsTeamsConfig {
     /// Its HTTP client.
@@ -52,7 +50,6 @@ pub struct MsTeamsConfig {
 }
 
 /// A Microsoft Teams workflow integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.MSTeamsV2Config")]
 pub struct MsTeamsV2Config {
     /// Its HTTP client.
@@ -71,7 +68,6 @@ pub struct MsTeamsV2Config {
 }
 
 /// A button.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.RocketChatActionConfig")]
 pub struct RocketChatActionConfig {
     /// The message.
@@ -85,7 +81,6 @@ pub struct RocketChatActionConfig {
 }
 
 /// A field of a message.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.RocketChatFieldConfig")]
 pub struct RocketChatFieldConfig {
     /// Whether it is short.
@@ -99,7 +94,6 @@ pub struct RocketChatFieldConfig {
 }
 
 /// A Rocket.Chat integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.RocketChatConfig")]
 pub struct RocketChatConfig {
     /// The actions of the message.
@@ -155,7 +149,6 @@ pub struct RocketChatConfig {
 }
 
 /// A Telegram integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.TelegramConfig")]
 pub struct TelegramConfig {
     /// The URL of the service.
@@ -185,7 +178,6 @@ pub struct TelegramConfig {
 }
 
 /// A Webex integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::WEBEX)]
 #[api(of = "monitoring/v1alpha1.WebexConfig")]
 pub struct WebexConfig {
@@ -206,7 +198,6 @@ pub struct WebexConfig {
 }
 
 /// A WeChat integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.WeChatConfig")]
 pub struct WeChatConfig {
     /// The agent.

@@ -1,6 +1,6 @@
 //! Receivers that call people.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::SecretKeySelector;
 use crate::api::notifying::alertmanager_config::receiver::{HttpConfig, KeyValue};
@@ -8,7 +8,6 @@ use crate::api::scalar::Duration;
 use crate::api::string_enum;
 
 /// The responders.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.OpsGenieConfigResponder")]
 pub struct OpsGenieConfigResponder {
     /// The id.
@@ -25,7 +24,6 @@ pub struct OpsGenieConfigResponder {
 }
 
 /// An OpsGenie integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.OpsGenieConfig")]
 pub struct OpsGenieConfig {
     /// The actions of the message.
@@ -71,7 +69,6 @@ pub struct OpsGenieConfig {
 }
 
 /// A picture.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.PagerDutyImageConfig")]
 pub struct PagerDutyImageConfig {
     /// The text.
@@ -85,7 +82,6 @@ pub struct PagerDutyImageConfig {
 }
 
 /// A link.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.PagerDutyLinkConfig")]
 pub struct PagerDutyLinkConfig {
     /// The text.
@@ -96,7 +92,6 @@ pub struct PagerDutyLinkConfig {
 }
 
 /// A PagerDuty integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.PagerDutyConfig")]
 pub struct PagerDutyConfig {
     /// The class of the event.
@@ -145,7 +140,6 @@ pub struct PagerDutyConfig {
 }
 
 /// A VictorOps integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.VictorOpsConfig")]
 pub struct VictorOpsConfig {
     /// The key.

@@ -1,6 +1,6 @@
 //! Receivers of messages: email, SMS, webhooks.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{SafeTlsConfig, Sigv4};
 use crate::api::core::SecretKeySelector;
@@ -10,7 +10,6 @@ use crate::api::string_enum;
 use promgen_text::yaml::StringMap;
 
 /// The threading of emails about a group.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.EmailThreadingConfig")]
 pub struct EmailThreadingConfig {
     /// A thread per day, or one for all time.
@@ -18,7 +17,6 @@ pub struct EmailThreadingConfig {
 }
 
 /// A mail.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.EmailConfig")]
 pub struct EmailConfig {
     /// The identity for PLAIN.
@@ -65,7 +63,6 @@ pub struct EmailConfig {
 }
 
 /// A Pushover integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.PushoverConfig")]
 pub struct PushoverConfig {
     /// The device.
@@ -121,7 +118,6 @@ pub struct PushoverConfig {
 }
 
 /// An Amazon SNS integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.SNSConfig")]
 pub struct SnsConfig {
     /// The URL of the service; that of the region if absent.
@@ -158,7 +154,6 @@ pub struct SnsConfig {
 }
 
 /// A webhook integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.WebhookConfig")]
 pub struct WebhookConfig {
     /// Its HTTP client.

@@ -1,6 +1,6 @@
 //! Receivers, and what several kinds of them have in common.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -17,7 +17,6 @@ use crate::api::notifying::alertmanager_config::message::{
 use crate::api::notifying::alertmanager_config::slack::SlackConfig;
 
 /// A receiver of alerts, with its integrations.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.Receiver")]
 pub struct Receiver {
     /// Discord.
@@ -56,7 +55,6 @@ pub struct Receiver {
 }
 
 /// The HTTP client of a receiver.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(name = "ReceiverHttpConfig")]
 #[api(of = "monitoring/v1alpha1.HTTPConfig")]
 pub struct HttpConfig {
@@ -84,7 +82,6 @@ pub struct HttpConfig {
 }
 
 /// A name with a value.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.KeyValue")]
 pub struct KeyValue {
     /// The name.

@@ -1,13 +1,12 @@
 //! Routes, and alerts that keep others quiet.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::notifying::alertmanager_config::receiver::KeyValue;
 use crate::api::scalar::{Json, NonEmptyDuration};
 use crate::api::string_enum;
 
 /// A condition on a label.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.Matcher")]
 pub struct Matcher {
     /// The comparison. Default `=`, or `=~` with `regex`.
@@ -22,7 +21,6 @@ pub struct Matcher {
 }
 
 /// Alerts that keep others quiet.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.InhibitRule")]
 pub struct InhibitRule {
     /// Labels that both alerts have with the same value.
@@ -34,7 +32,6 @@ pub struct InhibitRule {
 }
 
 /// A route of alerts to a receiver.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.Route")]
 pub struct Route {
     /// The times in which it notifies, by name. Each once.

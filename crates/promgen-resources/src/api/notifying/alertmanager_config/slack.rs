@@ -1,13 +1,12 @@
 //! Slack.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::SecretKeySelector;
 use crate::api::notifying::alertmanager_config::receiver::HttpConfig;
 use crate::api::scalar::Duration;
 
 /// The confirmation of an action.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.SlackConfirmationField")]
 pub struct SlackConfirmationField {
     /// The text of no.
@@ -25,7 +24,6 @@ pub struct SlackConfirmationField {
 }
 
 /// A button.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.SlackAction")]
 pub struct SlackAction {
     /// The confirmation of the action.
@@ -50,7 +48,6 @@ pub struct SlackAction {
 }
 
 /// A field of a message.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.SlackField")]
 pub struct SlackField {
     /// Whether it is short.
@@ -64,7 +61,6 @@ pub struct SlackField {
 }
 
 /// A Slack integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.SlackConfig")]
 pub struct SlackConfig {
     /// The actions of the message.

@@ -1,9 +1,8 @@
 //! Times with a name, in which routes notify or do not.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 /// Times with a name.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.MuteTimeInterval")]
 pub struct MuteTimeInterval {
     /// Its name, by which routes refer to it.
@@ -13,7 +12,6 @@ pub struct MuteTimeInterval {
 }
 
 /// Times: those that all of its fields name.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.TimeInterval")]
 pub struct TimeInterval {
     /// Days of the month, from the end if negative.
@@ -36,7 +34,6 @@ pub struct TimeInterval {
 }
 
 /// Times of day, on one day.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.TimeRange")]
 pub struct TimeRange {
     /// The end, `HH:MM`.
@@ -48,7 +45,6 @@ pub struct TimeRange {
 }
 
 /// Days of the month.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.DayOfMonthRange")]
 pub struct DayOfMonthRange {
     /// The last day.

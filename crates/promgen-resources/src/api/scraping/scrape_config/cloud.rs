@@ -1,6 +1,6 @@
 //! Discovery by the APIs of clouds.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{OAuth2, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -9,7 +9,6 @@ use crate::api::scraping::scrape_config::client::{Filter, SdClient, SdTokenClien
 use crate::api::{string_choice, string_enum};
 
 /// Virtual machines of Azure as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.AzureSDConfig")]
 pub struct AzureSdConfig {
     /// The client of the API.
@@ -45,7 +44,6 @@ pub struct AzureSdConfig {
 }
 
 /// Droplets of DigitalOcean as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.DigitalOceanSDConfig")]
 pub struct DigitalOceanSdConfig {
     /// The client of the API.
@@ -59,7 +57,6 @@ pub struct DigitalOceanSdConfig {
 }
 
 /// Instances of AWS EC2 as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.EC2SDConfig")]
 pub struct Ec2SdConfig {
     /// The client of the API.
@@ -87,7 +84,6 @@ pub struct Ec2SdConfig {
 }
 
 /// Instances of Google Compute Engine as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.GCESDConfig")]
 pub struct GceSdConfig {
     /// The filter of instances, in the API's language.
@@ -110,7 +106,6 @@ pub struct GceSdConfig {
 }
 
 /// Servers of Hetzner as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.HetznerSDConfig")]
 pub struct HetznerSdConfig {
     /// The client of the API.
@@ -129,7 +124,6 @@ pub struct HetznerSdConfig {
 }
 
 /// Servers of IONOS as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.IonosSDConfig")]
 pub struct IonosSdConfig {
     /// The client of the API.
@@ -151,7 +145,6 @@ pub struct IonosSdConfig {
 }
 
 /// Instances of AWS Lightsail as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.LightSailSDConfig")]
 pub struct LightSailSdConfig {
     /// The client of the API.
@@ -179,7 +172,6 @@ pub struct LightSailSdConfig {
 }
 
 /// Instances of Linode as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.LinodeSDConfig")]
 pub struct LinodeSdConfig {
     /// The client of the API.
@@ -199,7 +191,6 @@ pub struct LinodeSdConfig {
 }
 
 /// Objects of OpenStack as targets.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.OpenStackSDConfig")]
 pub struct OpenStackSdConfig {
     /// Whether instances of all projects are listed, which requires an administrator.
@@ -254,7 +245,6 @@ pub struct OpenStackSdConfig {
 }
 
 /// Servers of OVHcloud as targets.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.OVHCloudSDConfig")]
 pub struct OvhCloudSdConfig {
     /// The key of the application.
@@ -274,7 +264,6 @@ pub struct OvhCloudSdConfig {
 }
 
 /// Servers of Scaleway as targets.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.ScalewaySDConfig")]
 pub struct ScalewaySdConfig {
     /// The client of the API.

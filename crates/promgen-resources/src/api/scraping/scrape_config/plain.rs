@@ -1,13 +1,12 @@
 //! Discovery without a platform: files, HTTP, DNS.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::scalar::Duration;
 use crate::api::scraping::scrape_config::client::SdClient;
 use crate::api::string_enum;
 
 /// Files that list targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.FileSDConfig")]
 pub struct FileSdConfig {
     /// Their paths; the last part may hold one `*`. Each once.
@@ -22,7 +21,6 @@ pub struct FileSdConfig {
 }
 
 /// A URL that lists targets, as JSON.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.HTTPSDConfig")]
 pub struct HttpSdConfig {
     /// The client of the API.
@@ -36,7 +34,6 @@ pub struct HttpSdConfig {
 }
 
 /// Records of DNS as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.DNSSDConfig")]
 pub struct DnsSdConfig {
     /// Domain names.

@@ -1,6 +1,6 @@
 //! Discovery by orchestrators and registries: Kubernetes, Consul, Docker and their like.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::SecretKeySelector;
 use crate::api::scalar::Duration;
@@ -10,7 +10,6 @@ use crate::api::string_enum;
 use promgen_text::yaml::StringMap;
 
 /// Objects of Kubernetes as targets.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.KubernetesSDConfig")]
 pub struct KubernetesSdConfig {
     /// The client of the API.
@@ -31,7 +30,6 @@ pub struct KubernetesSdConfig {
 }
 
 /// The namespaces to look in.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.NamespaceDiscovery")]
 pub struct NamespaceDiscovery {
     /// These. Each once.
@@ -42,7 +40,6 @@ pub struct NamespaceDiscovery {
 }
 
 /// The selector of the objects of a role.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.K8SSelectorConfig")]
 pub struct K8sSelectorConfig {
     /// The field selector, such as `spec.nodeName=a`.
@@ -56,7 +53,6 @@ pub struct K8sSelectorConfig {
 }
 
 /// Services in Consul as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.ConsulSDConfig")]
 pub struct ConsulSdConfig {
     /// The client of the API.
@@ -105,7 +101,6 @@ pub struct ConsulSdConfig {
 }
 
 /// Containers of a Docker daemon as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.DockerSDConfig")]
 pub struct DockerSdConfig {
     /// The client of the API.
@@ -130,7 +125,6 @@ pub struct DockerSdConfig {
 }
 
 /// Objects of a Docker swarm as targets.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.DockerSwarmSDConfig")]
 pub struct DockerSwarmSdConfig {
     /// The client of the API.
@@ -152,7 +146,6 @@ pub struct DockerSwarmSdConfig {
 }
 
 /// Instances in Eureka as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.EurekaSDConfig")]
 pub struct EurekaSdConfig {
     /// The client of the API.
@@ -166,7 +159,6 @@ pub struct EurekaSdConfig {
 }
 
 /// Data planes of Kuma as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.KumaSDConfig")]
 pub struct KumaSdConfig {
     /// The client of the API.
@@ -186,7 +178,6 @@ pub struct KumaSdConfig {
 }
 
 /// Services in Nomad as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.NomadSDConfig")]
 pub struct NomadSdConfig {
     /// The client of the API.
@@ -211,7 +202,6 @@ pub struct NomadSdConfig {
 }
 
 /// Resources in PuppetDB as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.PuppetDBSDConfig")]
 pub struct PuppetDbSdConfig {
     /// The client of the API.
