@@ -9,9 +9,8 @@ use crate::document::applied;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::embedded;
 use promgen_text::yaml::read::ParsedDocument;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, embedded};
 
 /// The places of unknown values, in order.
 #[derive(Clone, Debug, Default)]

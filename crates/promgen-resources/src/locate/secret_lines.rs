@@ -226,16 +226,8 @@ impl SecretRanges<'_> {
             Data::Seq(items) => items
                 .iter()
                 .for_each(|item| self.look(item, role, range(item.span).end)),
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_) => {
-                if secrecy::is_value(role) {
-                    self.values.push(range(node.span));
-                }
-            }
+            _ if secrecy::is_value(role) => self.values.push(range(node.span)),
+            _ => {}
         }
     }
 
@@ -305,16 +297,8 @@ impl SecretRanges<'_> {
 
     fn leaves(&mut self, node: &Node) {
         match &node.data {
-            Data::Map(entries) => entries.iter().for_each(|entry| self.leaves(&entry.value)),
-            Data::Seq(items) => items.iter().for_each(|item| self.leaves(item)),
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_) => {
-                self.values.push(range(node.span));
-            }
+            Data::Map(_) | Data::Seq(_) => node.children().for_each(|child| self.leaves(child)),
+            _ => self.values.push(range(node.span)),
         }
     }
 
@@ -366,12 +350,8 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
-    node.get(key).and_then(Node::as_str)
-}
-
 fn has_kind(node: &Node) -> bool {
-    text(node, "kind").is_some_and(|kind| !kind.is_empty())
+    node.text_of("kind").is_some_and(|kind| !kind.is_empty())
 }
 
 /// Returns whether the text of a document that does not parse shows that it is no Secret: a block map whose every key

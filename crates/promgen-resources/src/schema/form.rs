@@ -272,15 +272,11 @@ pub(super) fn wrong_type(
         Type::IntOrString(_) => "integer,string",
         Type::Any(_) => "any",
     };
-    let number = match data {
-        Data::Int(number) => number.to_string(),
-        Data::Uint(number) => number.to_string(),
-        Data::Float(number) => number.to_string(),
-        Data::Null | Data::Bool(_) | Data::String(_) | Data::Seq(_) | Data::Map(_) => String::new(),
-    };
-    let beside_quotes = match (wanted, &*number) {
-        (_, "") => None,
-        ("string", number) => beside_quotes((ty, bounds), number, (doc, path)),
+    let beside_quotes = match (wanted, data) {
+        ("string", Data::Int(_) | Data::Uint(_) | Data::Float(_)) => {
+            let number = data.scalar_text().unwrap_or_default();
+            beside_quotes((ty, bounds), &number, (doc, path))
+        }
         _ => None,
     };
     let of_object = match (ty, data) {

@@ -67,7 +67,7 @@ pub(super) fn with_dialects(schema: &mut Value) {
             map.insert("else".to_owned(), otherwise.into());
         }
         Value::Array(items) => items.iter_mut().for_each(with_dialects),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        _ => {}
     }
 }
 
@@ -98,7 +98,7 @@ pub(super) fn for_editors(schema: &mut Value) {
             }
         }
         Value::Array(items) => items.iter_mut().for_each(for_editors),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        _ => {}
     }
 }
 

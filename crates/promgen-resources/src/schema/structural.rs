@@ -262,7 +262,7 @@ fn number(node: &Node) -> Option<f64> {
         Data::Int(number) => Some(number as f64),
         Data::Uint(number) => Some(number as f64),
         Data::Float(number) => Some(number),
-        Data::Null | Data::Bool(_) | Data::String(_) | Data::Seq(_) | Data::Map(_) => None,
+        _ => None,
     }
 }
 

@@ -171,10 +171,10 @@ impl Value {
     pub fn weight(&self) -> usize {
         let own = size_of::<Self>();
         match self {
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Uint(_) | Self::Float(_) => own,
             Self::Str(text) | Self::StandIn(text) | Self::Binary(text) => own + text.len(),
             Self::Seq(items) => own + items.iter().map(Self::weight).sum::<usize>(),
             Self::Map(map) => own + map.weight(),
+            _ => own,
         }
     }
 
@@ -185,8 +185,7 @@ impl Value {
                 items.iter_mut().for_each(Self::shrink_to_fit);
             }
             Self::Map(map) => map.shrink_to_fit(),
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Uint(_) | Self::Float(_) => {}
-            Self::Str(_) | Self::StandIn(_) | Self::Binary(_) => {}
+            _ => {}
         }
     }
 }

@@ -55,12 +55,7 @@ pub(super) fn child_around(node: &Node, inner: Span) -> Option<(Segment, &Node)>
                 &entry.value,
             ))
         }
-        Data::Null
-        | Data::Bool(_)
-        | Data::Int(_)
-        | Data::Uint(_)
-        | Data::Float(_)
-        | Data::String(_) => None,
+        _ => None,
     }
 }
 

@@ -68,7 +68,6 @@ fn visit(
     look: &mut impl FnMut(CheckedValue<'_>) -> Result<(), String>,
 ) -> Result<(), String> {
     match value {
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) => Ok(()),
         Value::Float(float) => look(CheckedValue::Float(*float)),
         Value::Str(text) | Value::StandIn(text) | Value::Binary(text) => {
             look(CheckedValue::Text(text))
@@ -78,6 +77,7 @@ fn visit(
             look(CheckedValue::Key(key))?;
             visit(value, look)
         }),
+        _ => Ok(()),
     }
 }
 

@@ -398,13 +398,7 @@ impl<'a> TreeBuilder<'a, '_> {
         }
         match self.node(&mut { at }, depth)?.data {
             Data::Map(entries) => Ok(entries),
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_)
-            | Data::Seq(_) => Ok(SharedItems::default()),
+            _ => Ok(SharedItems::default()),
         }
     }
 
