@@ -48,7 +48,7 @@ fn is_scalar(node: &Node) -> bool {
     match &node.data {
         Data::Seq(_) | Data::Map(_) | Data::Null => false,
         Data::String(text) => !text.is_empty(),
-        Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) => true,
+        _ => true,
     }
 }
 

@@ -5,8 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use promgen_resources::rendered::ChartRef;
 use promgen_text::origin::Applier;
 use promgen_text::source::Span;
-use promgen_text::yaml::embedded;
-use promgen_text::yaml::{Data, Node, NodeText};
+use promgen_text::yaml::{Data, Node, NodeText, embedded};
 
 use super::files::ChartSources;
 use super::node::{assign, merge, sha256};

@@ -2,8 +2,7 @@
 
 use promgen_resources::rendered::ChartRef;
 use promgen_text::origin::Applier;
-use promgen_text::yaml::embedded;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, embedded};
 
 use super::files::ChartSources;
 use super::flux::{asked, stated};

@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 use memchr::memchr3;
 use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
-use promgen_text::yaml::edit;
 use promgen_text::yaml::emit::{Dialect, to_string};
-use promgen_text::yaml::{Data, Entry, Node, NodeText};
+use promgen_text::yaml::{Data, Entry, Node, NodeText, edit};
 use sha2::{Digest as _, Sha256};
 
 use super::set_flag::{MAX_PATH, SetStep, SetValue};

@@ -15,20 +15,16 @@ use promgen_text::version::Version;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
-use super::ChartOptions;
-use super::private;
 use super::release::{ChartRelease, MissingValues, is_stack};
 use super::rendering::{self, RenderOutcome, Secrets};
 use super::rules::{
     CHART_VERSION, LONG_DEFINITIONS, MISSING_VALUES, NOT_COMPILED, REFUSED_VALUES, UNKNOWN_VALUE,
     UNSUPPORTED_CHART,
 };
-use super::scrape_fields;
 use super::stack::versions::{self, FoundVersion, KnownVersion};
 use super::stack::{self, CompiledStack, StackRequest};
 use super::template::MAX_EXPANDED;
-use super::unknown_keys;
-use super::{definitions, faults};
+use super::{ChartOptions, definitions, faults, private, scrape_fields, unknown_keys};
 use crate::id::Id;
 
 /// The objects that a release makes.

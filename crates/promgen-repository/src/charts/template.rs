@@ -14,8 +14,7 @@ use promgen_text::go::template::tree::{
 };
 use promgen_text::source::Span;
 use promgen_text::yaml::edit::{null, sorted_entries};
-use promgen_text::yaml::embedded;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, embedded};
 
 use super::node::{place, text, yaml};
 

@@ -6,8 +6,7 @@ use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
 use promgen_text::source::Span;
 use promgen_text::suggest::{closest, is_slip};
-use promgen_text::yaml::embedded;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, embedded};
 
 use super::beside::is_wrapped;
 use super::node::path;

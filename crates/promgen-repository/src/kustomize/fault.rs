@@ -5,6 +5,17 @@ use std::fmt;
 use promgen_text::limits::Excess;
 use promgen_text::source::Span;
 
+/// What a step of a build gives.
+pub type BuildResult<T = ()> = Result<T, BuildFault>;
+
+/// Fails with what Kustomize refuses.
+///
+/// # Errors
+/// Always.
+pub fn refuse<T>(span: Span, message: impl Into<String>) -> BuildResult<T> {
+    Err(BuildFault::new(span, message))
+}
+
 /// Why a step of a build fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildFault {

@@ -7,8 +7,7 @@ use std::sync::OnceLock;
 use promgen_text::go::template::tree::{self, Operand, Pipeline, TemplateNode};
 use promgen_text::source::Span;
 use promgen_text::yaml::edit::{self, null};
-use promgen_text::yaml::embedded;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, embedded};
 
 use super::table;
 use super::versions::KnownVersion;

@@ -14,9 +14,8 @@ use promgen_text::go::json;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::edit::{null, sorted_entries};
-use promgen_text::yaml::embedded;
 use promgen_text::yaml::emit::to_json;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, embedded};
 
 use super::{Executed, ExecutionScope, NotKnown, PrintedForm, Yielded, place};
 use crate::charts::node::text;

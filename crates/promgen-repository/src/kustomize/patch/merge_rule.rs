@@ -6,7 +6,7 @@ use std::fmt;
 
 use promgen_text::yaml::Node;
 
-use super::merge_keys::{MergeField, MergeType, type_of};
+use super::merge_keys::MergeField;
 
 /// The types whose lists merge: those that Kustomize has built in, or those of an OpenAPI schema.
 ///
@@ -38,11 +38,11 @@ impl<'s> MergeTypes<'s> {
 
     /// Returns whether Kustomize has the type of an object built in.
     pub(crate) fn is_built_in(api_version: &str, kind: &str) -> bool {
-        type_of(api_version, kind).is_some()
+        MergeField::of(api_version, kind).is_some()
     }
 
     fn schema_of(&self, api_version: &str, kind: &str) -> MergeSchema<'_> {
-        let built_in = type_of(api_version, kind).filter(|_| self.uses_built_in.get());
+        let built_in = MergeField::of(api_version, kind).filter(|_| self.uses_built_in.get());
         let given = || {
             self.given
                 .as_ref()?
@@ -50,7 +50,7 @@ impl<'s> MergeTypes<'s> {
                 .get(&(api_version.to_owned(), kind))
         };
         match built_in {
-            Some(own) => MergeSchema::BuiltIn(MergeField::Map(own)),
+            Some(own) => MergeSchema::BuiltIn(own),
             None => given().map_or(MergeSchema::None, |given| MergeSchema::Given(given)),
         }
     }
@@ -163,9 +163,7 @@ impl<'m> MergeRule<'m> {
     /// That of a field of a map.
     pub(super) fn field(self, key: &str) -> Self {
         let schema = match (self.schema, &self.types.given) {
-            (MergeSchema::BuiltIn(MergeField::Map(fields)), _) => {
-                fields.field(key).map(MergeSchema::BuiltIn)
-            }
+            (MergeSchema::BuiltIn(map), _) => map.field(key).map(MergeSchema::BuiltIn),
             (MergeSchema::Given(schema), Some(types)) => given_field(types, schema, key),
             _ => None,
         };
@@ -192,17 +190,14 @@ impl<'m> MergeRule<'m> {
             return None;
         }
         match self.schema {
-            MergeSchema::BuiltIn(MergeField::List(keys, items)) => {
-                Some(ListMerge::Keyed(keys.to_vec(), self.items(items)))
-            }
+            MergeSchema::BuiltIn(MergeField::List(keys, items)) => Some(ListMerge::Keyed(
+                keys.split(',').collect(),
+                self.with(MergeSchema::BuiltIn(MergeField::Map(items))),
+            )),
             MergeSchema::BuiltIn(MergeField::Set) => Some(ListMerge::Set),
             MergeSchema::BuiltIn(MergeField::Map(_)) | MergeSchema::None => None,
             MergeSchema::Given(schema) => Some(self.given_list(schema)),
         }
-    }
-
-    const fn items(self, fields: &'static MergeType) -> Self {
-        self.with(MergeSchema::BuiltIn(MergeField::Map(fields)))
     }
 
     fn given_list(self, schema: &'m Node) -> ListMerge<'m> {

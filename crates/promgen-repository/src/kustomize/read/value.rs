@@ -7,7 +7,7 @@ use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::scalar::{Scalar, Tag, resolve};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult, refuse};
 
 /// The first thing that a reader found wrong. A key that overrides one of a merge is as it should be.
 #[must_use]
@@ -42,7 +42,7 @@ pub fn worst(sink: &Sink) -> Option<BuildFault> {
 ///
 /// # Errors
 /// A key that is no text.
-pub fn settle(node: &mut Node, text: &str) -> Result<(), BuildFault> {
+pub fn settle(node: &mut Node, text: &str) -> BuildResult {
     let source = |span: Span| {
         text.get(span.start as usize..span.end as usize)
             .unwrap_or_default()
@@ -83,7 +83,7 @@ fn annotations_mut(object: &mut Node) -> &mut [Entry] {
     }
 }
 
-fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result<(), BuildFault> {
+fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> BuildResult {
     let raw = source(node.span);
     match &mut node.data {
         Data::Bool(_) if !is_bool(raw) => node.data = Data::String(raw.into()),
@@ -105,7 +105,7 @@ fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result
                 }
                 if !is_text_key(raw_key, &entry.key) {
                     let message = format!("key `{}` is not a string; quote it", entry.key);
-                    return Err(BuildFault::new(entry.key_span, message));
+                    return refuse(entry.key_span, message);
                 }
                 settle_node(&mut entry.value, source)?;
             }
