@@ -128,6 +128,21 @@ macro_rules! resource {
 }
 use resource;
 
+/// Describes a text with a form of its own.
+macro_rules! named_text {
+    ($name:ident { $($key:ident: $value:expr),+ }) => {
+        impl promgen_text::describe::Describe for $name {
+            fn describe() -> &'static promgen_text::describe::Type {
+                use promgen_text::describe::{NamedText, Type};
+                static TYPE: Type =
+                    Type::NamedText(NamedText { name: stringify!($name), $($key: $value,)+ ..NamedText::ANY });
+                &TYPE
+            }
+        }
+    };
+}
+use named_text;
+
 /// Declares an enum of texts.
 macro_rules! string_enum {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)+ }) => {
@@ -168,14 +183,7 @@ macro_rules! string_enum {
             }
         }
 
-        impl promgen_text::describe::Describe for $name {
-            fn describe() -> &'static promgen_text::describe::Type {
-                use promgen_text::describe::{NamedText, Type};
-                static TYPE: Type =
-                    Type::NamedText(NamedText { name: stringify!($name), values: &[$($text),+], ..NamedText::ANY });
-                &TYPE
-            }
-        }
+        $crate::api::named_text!($name { values: &[$($text),+] });
     };
 }
 use string_enum;
@@ -195,14 +203,7 @@ macro_rules! string_choice {
             }
         }
 
-        impl promgen_text::describe::Describe for $name {
-            fn describe() -> &'static promgen_text::describe::Type {
-                use promgen_text::describe::{NamedText, Type};
-                static TYPE: Type =
-                    Type::NamedText(NamedText { name: stringify!($name), values: &[$($text),+], ..NamedText::ANY });
-                &TYPE
-            }
-        }
+        $crate::api::named_text!($name { values: &[$($text),+] });
     };
 }
 use string_choice;

@@ -290,14 +290,10 @@ impl SecretTexts {
 
     /// Takes note of a text that is about to be copied. It stays public even if the copy is in a Secret.
     pub fn note_copied(&mut self, text: &Node) {
-        let mut todo = vec![text];
-        while let Some(node) = todo.pop() {
-            match &node.data {
-                Data::Map(_) | Data::Seq(_) => todo.extend(node.children()),
-                _ if self.secret.contains(&node.span) => {}
-                _ => drop(self.public.insert(node.span)),
-            }
-        }
+        let is_leaf = |node: &&Node| !matches!(node.data, Data::Map(_) | Data::Seq(_));
+        let places = text.descendants().filter(is_leaf).map(|node| node.span);
+        let public = places.filter(|place| !self.secret.contains(place));
+        self.public.extend(public);
     }
 
     /// Returns whether the text of a place has stood in a Secret.

@@ -187,8 +187,8 @@ impl Unknown {
 /// such a value may be that of a longer text.
 #[must_use]
 pub fn is_filled_in_later(node: &Node) -> bool {
-    let text = node.as_str();
-    text.is_some_and(|text| is_unknown(text, Use::Other)) || node.children().any(is_filled_in_later)
+    let mut texts = node.descendants().filter_map(Node::as_str);
+    texts.any(|text| is_unknown(text, Use::Other))
 }
 
 /// The same of a text that stands nowhere in the input, such as one that is compiled or that stands in a Secret.

@@ -125,14 +125,6 @@ fn is_repeated(value: &Node, values: &Node) -> bool {
             && !matches!(&node.data, Data::Null)
     };
     let others = values.entries().iter().map(|entry| &entry.value);
-    let mut todo: Vec<&Node> = others
-        .filter(|other| !std::ptr::eq(*other, value))
-        .collect();
-    while let Some(node) = todo.pop() {
-        if is_inside(node) {
-            return true;
-        }
-        todo.extend(node.children());
-    }
-    false
+    let mut others = others.filter(|other| !std::ptr::eq(*other, value));
+    others.any(|other| other.descendants().any(is_inside))
 }

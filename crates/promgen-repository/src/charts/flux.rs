@@ -316,7 +316,7 @@ fn is_shared(before: &Node, inline: &Node, path: &[SetStep]) -> bool {
 }
 
 /// A value of a ConfigMap or Secret, and what it says.
-fn datum<'n>(object: &'n Node, kind: &str, key: &str) -> Option<(&'n Node, String)> {
+pub(super) fn datum<'n>(object: &'n Node, kind: &str, key: &str) -> Option<(&'n Node, String)> {
     if let Some(plain) = object.find(&["stringData", key]) {
         return Some((plain, plain.as_str()?.to_owned()));
     }

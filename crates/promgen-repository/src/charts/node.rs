@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use memchr::memchr3;
+use promgen_text::go::json::to_json;
 use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
 use promgen_text::yaml::emit::{Dialect, to_string};
@@ -206,6 +207,22 @@ fn step_into<'n>(
         (Some(SetStep::Key(_)), data) if !matches!(data, Data::Map(_)) => Err(NO_MAP),
         (Some(SetStep::Index(_)), data) if !matches!(data, Data::Seq(_)) => Err(NO_LIST),
         _ => Ok(child),
+    }
+}
+
+/// A value in JSON as Go writes it, which sorts the keys of a map.
+pub(crate) fn go_json(node: &Node) -> String {
+    let all = |parts: Vec<String>| parts.join(",");
+    match &node.data {
+        Data::String(text) => to_json(text),
+        Data::Seq(items) => format!("[{}]", all(items.iter().map(go_json).collect())),
+        Data::Map(_) => {
+            let entry =
+                |entry: &Entry| format!("{}:{}", to_json(&entry.key), go_json(&entry.value));
+            let entries = edit::sorted_entries(node).into_iter();
+            format!("{{{}}}", all(entries.map(entry).collect()))
+        }
+        scalar => scalar.scalar_text().unwrap_or("null".into()).into_owned(),
     }
 }
 

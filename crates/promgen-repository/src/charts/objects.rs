@@ -513,12 +513,10 @@ impl ReleaseObjects {
             self.found
                 .push(Diagnostic::new(&MISSING_VALUES, *span, message));
         }
-        let mut todo: Vec<&Node> = release.values.root.get(EXTRA_OBJECTS).into_iter().collect();
-        while let Some(node) = todo.pop() {
-            if unknown.contains_key(&node.span) {
-                self.origin_mut().has_unknown_beside = true;
-            }
-            todo.extend(node.children());
+        let extra = release.values.root.get(EXTRA_OBJECTS).into_iter();
+        let mut extra = extra.flat_map(Node::descendants);
+        if extra.any(|node| unknown.contains_key(&node.span)) {
+            self.origin_mut().has_unknown_beside = true;
         }
     }
 }

@@ -306,23 +306,16 @@ impl GivenValues {
     pub(super) fn is_clear(&self, key: &str) -> bool {
         let is_inside =
             |span: Span| span.start < span.end && self.of_secrets.iter().any(|own| own.holds(span));
-        let mut todo: Vec<&Node> = self.root.get(key).into_iter().collect();
-        while let Some(node) = todo.pop() {
-            if is_inside(node.span) || node.entries().iter().any(|entry| is_inside(entry.key_span))
-            {
-                return false;
-            }
-            todo.extend(node.children());
-        }
-        true
+        let mut nodes = self.root.get(key).into_iter().flat_map(Node::descendants);
+        !nodes.any(|node| {
+            is_inside(node.span) || node.entries().iter().any(|entry| is_inside(entry.key_span))
+        })
     }
 
     /// Takes note that all texts of a value are secret.
     pub(super) fn note_secret(&mut self, node: &Node) {
         self.of_secrets.push(node.span);
-        let mut todo = vec![node];
-        while let Some(node) = todo.pop() {
-            todo.extend(node.children());
+        for node in node.descendants() {
             if node.span.start < node.span.end && !matches!(node.data, Data::Map(_) | Data::Seq(_))
             {
                 self.secret.insert(node.span);

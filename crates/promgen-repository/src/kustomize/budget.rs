@@ -97,17 +97,11 @@ pub(crate) struct BuildGap {
 
 impl Budget {
     /// The budget of a build after others.
-    pub(crate) const fn new(limits: Limits, before: Spent) -> Self {
+    pub(crate) fn new(limits: Limits, before: Spent) -> Self {
         Self {
             limits,
             before,
-            bytes: Cell::new(0),
-            kept: Cell::new(0),
-            steps: Cell::new(0),
-            releases: RefCell::new(Vec::new()),
-            patches: RefCell::new(Vec::new()),
-            awaits: Cell::new(false),
-            gaps: RefCell::new(None),
+            ..Self::default()
         }
     }
 

@@ -759,8 +759,8 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
 /// The number of fields that may be images.
 fn count_images(node: &Node) -> usize {
     let is_image = |entry: &&Entry| entry.key == "image";
-    node.entries().iter().filter(is_image).count()
-        + node.children().map(count_images).sum::<usize>()
+    let entries = node.descendants().flat_map(Node::entries);
+    entries.filter(is_image).count()
 }
 
 fn check_object(node: &Node) -> BuildResult {

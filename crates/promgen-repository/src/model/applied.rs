@@ -839,19 +839,9 @@ pub(super) fn is_of_flux(root: &Node) -> bool {
 /// Returns whether Flux fills in variables of an object.
 pub(super) fn is_filled(root: &Node) -> bool {
     let annotation = root.text_at(&["metadata", "annotations", SUBSTITUTE]);
-    annotation != Some("disabled") && holds_variable(root)
-}
-
-/// Returns whether an object has variables. Most have none, and stay shared.
-fn holds_variable(root: &Node) -> bool {
-    let mut todo = vec![root];
-    while let Some(node) = todo.pop() {
-        if node.as_str().is_some_and(is_template) {
-            return true;
-        }
-        todo.extend(node.children());
-    }
-    false
+    let mut texts = root.descendants().filter_map(Node::as_str);
+    // Most have none, and stay shared.
+    annotation != Some("disabled") && texts.any(is_template)
 }
 
 /// A plain scalar as YAML reads it.

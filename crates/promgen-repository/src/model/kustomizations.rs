@@ -657,22 +657,13 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
 /// The place where a kustomization names a path.
 fn place_of(path: &str, file: &StoredFile<'_>) -> Span {
-    let mut todo: Vec<&Node> = file
-        .documents()
-        .into_iter()
-        .flatten()
-        .map(|root| &**root)
-        .collect();
-    while let Some(node) = todo.pop() {
-        if node
-            .as_str()
-            .is_some_and(|text| text.rsplit('=').next() == Some(path))
-        {
-            return node.span;
-        }
-        todo.extend(node.children());
-    }
-    file.span()
+    let names = |node: &&Node| {
+        let text = node.as_str();
+        text.is_some_and(|text| text.rsplit('=').next() == Some(path))
+    };
+    let roots = file.documents().into_iter().flatten().rev();
+    let found = roots.flat_map(|root| root.descendants()).find(names);
+    found.map_or_else(|| file.span(), |node| node.span)
 }
 
 /// The result of a build with that plan.
@@ -821,15 +812,10 @@ fn parsed(root: Shared<Node>) -> ParsedDocument {
 }
 
 fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
-    let mut files = BTreeSet::new();
-    let mut todo: Vec<&Node> = documents.iter().map(|document| &*document.root).collect();
-    while let Some(node) = todo.pop() {
-        files.insert(node.span.file);
-        todo.extend(node.children());
-    }
+    let nodes = documents.iter().flat_map(|of| of.root.descendants());
     Build {
+        files: nodes.map(|node| node.span.file).collect(),
         documents,
-        files,
         ..Build::new(folder)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use promgen_derive::{Decode, Encode};
 
-use promgen_text::describe::{self, Describe, NamedText, Type, pattern};
+use promgen_text::describe::{self, Describe, Type, pattern};
 use promgen_text::go::duration::{PromDuration, TimeDuration};
 use promgen_text::yaml::de::Error;
 use promgen_text::yaml::{Data, Node, Value, decode, encode};
@@ -34,20 +34,7 @@ macro_rules! text {
             }
         }
 
-        named_text!($name { $($key: $value),+ });
-    };
-}
-
-/// Describes a text with a pattern.
-macro_rules! named_text {
-    ($name:ident { $($key:ident: $value:expr),+ }) => {
-        impl Describe for $name {
-            fn describe() -> &'static Type {
-                static TYPE: Type =
-                    Type::NamedText(NamedText { name: stringify!($name), $($key: $value,)+ ..NamedText::ANY });
-                &TYPE
-            }
-        }
+        crate::api::named_text!($name { $($key: $value),+ });
     };
 }
 
@@ -113,7 +100,7 @@ macro_rules! span_of_time {
             }
         }
 
-        named_text!($name { $($key: $value),+ });
+        crate::api::named_text!($name { $($key: $value),+ });
     };
 }
 

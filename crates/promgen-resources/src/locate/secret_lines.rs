@@ -233,15 +233,12 @@ impl SecretRanges<'_> {
 
     /// Finds secrets by their keys in what is no object: values of a chart, settings of another program.
     fn named(&mut self, root: &Node) {
-        let mut todo = vec![root];
-        while let Some(node) = todo.pop() {
+        for node in root.descendants() {
             for entry in node.entries() {
-                match entry.value.as_str() {
-                    Some(_) if secrecy::is_secret_key(&entry.key) => self.value(node, entry),
-                    _ => todo.push(&entry.value),
+                if entry.value.as_str().is_some() && secrecy::is_secret_key(&entry.key) {
+                    self.value(node, entry);
                 }
             }
-            todo.extend(node.items());
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::schema::scalar;
 use crate::schema::walk::WRONG_TYPE;
-use promgen_text::describe::{Bounds, NamedText, ObjectType, Type};
+use promgen_text::describe::{Bounds, ObjectType, Type};
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::route::{At, DocId, Path, Segment};
@@ -224,11 +224,7 @@ fn beside_quotes(
     let form = match ty {
         Type::NamedText(form) => form,
         _ => {
-            own = NamedText {
-                min_length: bounds.min_length,
-                pattern: bounds.pattern,
-                ..NamedText::ANY
-            };
+            own = bounds.text();
             &own
         }
     };

@@ -194,11 +194,7 @@ enum TextForm {
 impl TextForm {
     fn of(of: &'static Type, bounds: &'static Bounds) -> Self {
         match of {
-            Type::Text => Self::Text(NamedText {
-                min_length: bounds.min_length,
-                pattern: bounds.pattern,
-                ..NamedText::ANY
-            }),
+            Type::Text => Self::Text(bounds.text()),
             Type::NamedText(form) => Self::Text(NamedText { ..*form }),
             Type::IntOrString(either) => Self::Text(NamedText {
                 pattern: either.pattern,

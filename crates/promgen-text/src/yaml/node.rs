@@ -218,11 +218,21 @@ impl Node {
         node
     }
 
+    /// The node and all below it.
+    pub fn descendants(&self) -> impl Iterator<Item = &Self> {
+        let mut todo = vec![self];
+        std::iter::from_fn(move || {
+            let node = todo.pop()?;
+            todo.extend(node.children());
+            Some(node)
+        })
+    }
+
     /// Returns whether a map in it has an entry without a value.
     #[must_use]
     pub fn has_null_entry(&self) -> bool {
-        self.entries().iter().any(|entry| entry.value.is_null())
-            || self.children().any(Self::has_null_entry)
+        let mut maps = self.descendants().flat_map(Self::entries);
+        maps.any(|entry| entry.value.is_null())
     }
 
     /// Removes the entries of maps that have no value.
