@@ -180,7 +180,7 @@ impl OfMap {
                 if self.is_secret =>
             {
                 match key {
-                    "metadata" if matches!(value.data, Data::Map(_)) => SecrecyRole::Metadata,
+                    "metadata" if value.is_map() => SecrecyRole::Metadata,
                     _ if PUBLIC.contains(&key) => SecrecyRole::Public,
                     _ => SecrecyRole::Value,
                 }
@@ -239,7 +239,7 @@ fn scalars(root: &Node) -> impl Iterator<Item = (&Node, SecrecyRole)> {
     std::iter::from_fn(move || {
         loop {
             let (node, role) = todo.pop()?;
-            if !matches!(node.data, Data::Map(_) | Data::Seq(_)) {
+            if !node.is_collection() {
                 return Some((node, role));
             }
             todo.extend(node.children().zip(roles(node, role)));
@@ -290,7 +290,7 @@ impl SecretTexts {
 
     /// Takes note of a text that is about to be copied. It stays public even if the copy is in a Secret.
     pub fn note_copied(&mut self, text: &Node) {
-        let is_leaf = |node: &&Node| !matches!(node.data, Data::Map(_) | Data::Seq(_));
+        let is_leaf = |node: &&Node| !node.is_collection();
         let places = text.descendants().filter(is_leaf).map(|node| node.span);
         let public = places.filter(|place| !self.secret.contains(place));
         self.public.extend(public);

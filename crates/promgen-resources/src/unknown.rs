@@ -231,7 +231,7 @@ fn values_texts(root: &Node) -> Vec<Span> {
     let values = sources.filter_map(|source| source.find(&["helm", "values"]));
     let is_map = |text: &&Node| {
         let values = embedded::root(text.span.file, text.as_str().unwrap_or_default());
-        values.is_some_and(|values| matches!(values.data, Data::Map(_)))
+        values.is_some_and(|values| values.is_map())
     };
     values.filter(is_map).map(|text| text.span).collect()
 }

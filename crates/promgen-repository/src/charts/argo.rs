@@ -29,8 +29,7 @@ pub(crate) fn has_read_values(source: &Node) -> bool {
     let is_stack = source.text_of("chart").is_some_and(is_stack);
     let text = source.text_at(&["helm", "values"]).unwrap_or_default();
     let is_yaml = text.trim().is_empty()
-        || embedded::root(source.span.file, text)
-            .is_some_and(|root| matches!(root.data, Data::Map(_)));
+        || embedded::root(source.span.file, text).is_some_and(|root| root.is_map());
     is_stack && is_yaml
 }
 

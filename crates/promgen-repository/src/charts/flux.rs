@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use promgen_resources::rendered::ChartRef;
 use promgen_text::origin::Applier;
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Node, NodeText, embedded};
+use promgen_text::yaml::{Node, NodeText, embedded};
 
 use super::files::ChartSources;
 use super::node::{assign, merge, sha256};
@@ -295,7 +295,7 @@ fn set(flag: &SetFlag, values: &mut GivenValues, inline: &mut Option<Node>) {
 /// values before have none.
 fn is_shared(before: &Node, inline: &Node, path: &[SetStep]) -> bool {
     let (mut before, mut inline) = (Some(before), inline);
-    let is_map = |node: &&Node| matches!(node.data, Data::Map(_));
+    let is_map = |node: &&Node| node.is_map();
     for (at, step) in path.iter().enumerate() {
         match (step, path.get(at + 1)) {
             (SetStep::Index(index), _) => return inline.items().len() > *index,

@@ -51,7 +51,7 @@ pub(super) fn yaml(node: &Node) -> String {
 
 /// Sets the value of a key, or adds the key.
 pub(super) fn set(node: &mut Node, key: &str, key_span: Span, value: Node) {
-    if !matches!(node.data, Data::Map(_)) {
+    if !node.is_map() {
         node.data = Data::Map(SharedItems::default());
     }
     let Data::Map(entries) = &mut node.data else {
@@ -191,7 +191,7 @@ fn step_into<'n>(
             }
             let item = &mut items[*index];
             let is_in_the_way = match next {
-                Some(SetStep::Key(_)) => !matches!(item.data, Data::Map(_)),
+                Some(SetStep::Key(_)) => !item.is_map(),
                 Some(SetStep::Index(_)) => item.is_null(),
                 None => false,
             };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use promgen_resources::secrecy::is_secret_key;
 use promgen_text::source::Span;
 use promgen_text::suggest::is_slip;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::Node;
 
 /// The paths of those that are secret as a whole; `*` stands for any key.
 const PATHS: [&[&str]; 12] = [
@@ -144,7 +144,7 @@ fn find_private(config: &Node, found: &mut Vec<Span>) {
             (&entry.value, is_public || is_known)
         }));
         let is_address = |text: &str| text.contains("://") || text.contains('@');
-        let is_scalar = !matches!(node.data, Data::Map(_) | Data::Seq(_));
+        let is_scalar = !node.is_collection();
         if is_scalar && (!is_public || node.as_str().is_some_and(is_address)) {
             push(node, found);
         }

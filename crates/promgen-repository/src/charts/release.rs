@@ -138,7 +138,7 @@ impl GivenValues {
 
     /// Puts values over those that are there.
     pub(super) fn add(&mut self, values: &Node) {
-        if !matches!(values.data, Data::Map(_)) {
+        if !values.is_map() {
             return;
         }
         if is_encrypted(values) {
@@ -316,8 +316,7 @@ impl GivenValues {
     pub(super) fn note_secret(&mut self, node: &Node) {
         self.of_secrets.push(node.span);
         for node in node.descendants() {
-            if node.span.start < node.span.end && !matches!(node.data, Data::Map(_) | Data::Seq(_))
-            {
+            if node.span.start < node.span.end && !node.is_collection() {
                 self.secret.insert(node.span);
             }
         }

@@ -141,7 +141,7 @@ fn objects(
     for document in documents {
         let mut root = Node::clone(&document.root);
         let start = root.span.start;
-        if !matches!(root.data, Data::Map(_)) || root.get("kind").is_none() {
+        if !root.is_map() || root.get("kind").is_none() {
             continue;
         }
         settle(&mut root, release);

@@ -181,7 +181,7 @@ fn is_off(dependency: &Node, values: &Node) -> bool {
 }
 
 const fn is_map(value: &Node) -> bool {
-    matches!(value.data, Data::Map(_))
+    value.is_map()
 }
 
 const fn boolean(value: &Node) -> Option<bool> {

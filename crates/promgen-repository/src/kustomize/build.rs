@@ -741,7 +741,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         }
         let file = from.file_at(self.store, path)?;
         for document in file.documents()? {
-            let several = matches!(document.data, Data::Seq(_));
+            let several = document.is_list();
             let items = if several {
                 document.items()
             } else {
@@ -764,7 +764,7 @@ fn count_images(node: &Node) -> usize {
 }
 
 fn check_object(node: &Node) -> BuildResult {
-    if !matches!(node.data, Data::Map(_)) {
+    if !node.is_map() {
         return refuse(node.span, "the document is no object of Kubernetes");
     }
     let is_text = |keys: &[&str]| {

@@ -62,7 +62,7 @@ pub(super) fn text<'n>(node: &'n Node) -> Cow<'n, str> {
 
 /// Returns whether a null is one by the absence of any text. Kustomize drops it where it keeps a written `null`.
 pub(super) const fn is_absent_null(node: &Node) -> bool {
-    matches!(node.data, Data::Null) && node.span.start == node.span.end
+    node.is_null() && node.span.start == node.span.end
 }
 
 /// A value that takes the place of another scalar. Kustomize keeps the quotes of the old one, so that what stood in

@@ -362,7 +362,7 @@ pub(super) fn wrong_type_of(wanted: &str, data: &Data, doc: DocId, path: &Path<'
         }
         ("array", _) => diagnostic
             .help("make it a list: put it in brackets, or in a line of its own behind `- `"),
-        ("object", Data::Seq(items)) if matches!(&items[..], [item] if matches!(item.data, Data::Map(_))) => {
+        ("object", Data::Seq(items)) if matches!(&items[..], [item] if item.is_map()) => {
             diagnostic.help("it is one object, not a list of them: remove the `- `")
         }
         _ => diagnostic,

@@ -137,9 +137,7 @@ impl Schema {
     }
 
     fn take(&mut self, key: &str, node: &Node, budget: &mut SchemaBudget) {
-        let boxed = |budget: &mut _| {
-            matches!(node.data, Data::Map(_)).then(|| Box::new(Self::within(node, budget)))
-        };
+        let boxed = |budget: &mut _| node.is_map().then(|| Box::new(Self::within(node, budget)));
         match key {
             "type" => node.as_str().unwrap_or_default().clone_into(&mut self.ty),
             "properties" => {
@@ -233,7 +231,7 @@ impl Schema {
 
 impl CelRule {
     fn of(node: &Node) -> Self {
-        let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
+        let text = |key: &str| node.text_of(key).map(str::to_owned);
         let expression = text("rule").unwrap_or_default().trim().to_owned();
         let message = text("message").unwrap_or_else(|| format!("failed rule: {expression}"));
         Self {

@@ -351,8 +351,8 @@ pub fn dialect_of(own: &ObjectType, node: &Node) -> Option<&'static TypeDialect>
 /// Returns whether a value is a list or a map where the type is.
 fn may_be(field: &Field, value: &Node) -> bool {
     match (field.of)() {
-        Type::List(_) => matches!(value.data, Data::Seq(_)),
-        Type::Object(_) | Type::Map(_) => matches!(value.data, Data::Map(_)),
+        Type::List(_) => value.is_list(),
+        Type::Object(_) | Type::Map(_) => value.is_map(),
         Type::Text | Type::NamedText(_) | Type::Int32 | Type::Int64 => true,
         Type::Boolean | Type::IntOrString(_) | Type::Any(_) => true,
     }
@@ -377,12 +377,12 @@ mod tests {
         2
     }
 
-    #[derive(Debug, Default, PartialEq, Decode)]
+    #[promgen_derive::api]
     struct Inner {
         deep_name: Option<String>,
     }
 
-    #[derive(Debug, PartialEq, Decode)]
+    #[promgen_derive::api]
     struct Outer {
         needed: String,
         #[api(name = "other-name")]

@@ -202,6 +202,24 @@ impl Node {
         items.iter_mut().chain(values)
     }
 
+    /// Returns whether this is a map.
+    #[must_use]
+    pub const fn is_map(&self) -> bool {
+        matches!(self.data, Data::Map(_))
+    }
+
+    /// Returns whether this is a list.
+    #[must_use]
+    pub const fn is_list(&self) -> bool {
+        matches!(self.data, Data::Seq(_))
+    }
+
+    /// Returns whether this is a map or a list.
+    #[must_use]
+    pub const fn is_collection(&self) -> bool {
+        self.is_map() || self.is_list()
+    }
+
     /// Returns whether this is a map without entries.
     #[must_use]
     pub fn is_empty_map(&self) -> bool {

@@ -573,7 +573,7 @@ fn put(node: &mut Node, steps: &[FormStep], given: &mut Vec<Node>, value: ValueD
             return spread(node, value);
         }
         FormStep::NewItem | FormStep::LastItem => {
-            if !matches!(node.data, Data::Seq(_)) {
+            if !node.is_list() {
                 *node = list(Vec::new(), node.span);
             }
             let Data::Seq(items) = &mut node.data else {
@@ -588,7 +588,7 @@ fn put(node: &mut Node, steps: &[FormStep], given: &mut Vec<Node>, value: ValueD
             return;
         }
     };
-    if !matches!(node.data, Data::Map(_)) {
+    if !node.is_map() {
         *node = empty(node.span);
     }
     let place = value.place;

@@ -331,7 +331,7 @@ mod tests {
             *node = value;
             return;
         };
-        if !matches!(node.data, Data::Map(_)) {
+        if !node.is_map() {
             *node = empty(value.span);
         }
         if let Some(below) = edit::get_or_insert(node, first, || empty(value.span)) {

@@ -48,7 +48,7 @@ pub(super) fn call(
     ] {
         if let Some(value) = group(&function, name)? {
             // What a variable gathers in a loop may grow without an end.
-            if matches!(value.node.data, Data::Map(_) | Data::Seq(_)) && !value.is_yaml() {
+            if value.node.is_collection() && !value.is_yaml() {
                 function
                     .scope
                     .budget

@@ -1,7 +1,5 @@
 //! `openapi`: the schema that says which lists merge.
 
-use promgen_text::yaml::Data;
-
 use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::{BuildResult, refuse};
 use crate::kustomize::patch::GivenTypes;
@@ -40,7 +38,7 @@ pub(super) fn types<'b>(
     let file = kustomization.file_at(store, &path.value)?;
     budget.write(file.bytes.len(), path.value.span)?;
     match file.documents()?.first() {
-        Some(schema) if matches!(schema.data, Data::Map(_)) => Ok(Some(GivenTypes::read(schema))),
+        Some(schema) if schema.is_map() => Ok(Some(GivenTypes::read(schema))),
         _ => refuse(path.value.span, "the file is no OpenAPI schema"),
     }
 }

@@ -169,9 +169,7 @@ impl PatchScope<'_, '_> {
     fn merge_documents(self, entry: &Node) -> BuildResult<Vec<Node>> {
         // A text that is a path is no map when it is read as YAML.
         if let Ok(documents) = inline(entry, self.store)
-            && documents
-                .iter()
-                .any(|document| matches!(document.data, Data::Map(_)))
+            && documents.iter().any(|document| document.is_map())
         {
             return Ok(documents);
         }
@@ -216,7 +214,7 @@ impl PatchScope<'_, '_> {
             .try_for_each(|document| self.budget.write_node(document, span))?;
         match documents.as_slice() {
             [] => refuse(span, "the patch is empty"),
-            [list] if matches!(list.data, Data::Seq(_)) => {
+            [list] if list.is_list() => {
                 // What begins as JSON has to be JSON.
                 if text.starts_with('[') && serde_json::from_str::<serde_json::Value>(text).is_err()
                 {

@@ -128,7 +128,7 @@ pub(super) fn resolve(
         values.insert(var.name.clone(), value(&object.node, var)?);
     }
     // What is no scalar is left as it stands.
-    values.retain(|_, value| !matches!(value.data, Data::Map(_) | Data::Seq(_)));
+    values.retain(|_, value| !value.is_collection());
     let values = &Values {
         values,
         secrets,

@@ -127,7 +127,7 @@ pub fn fill_flow_maps(node: &mut Node, sources: &Sources) {
 }
 
 fn fill_gaps(node: &mut Node, sources: &Sources) {
-    let is_flow = matches!(node.data, Data::Map(_)) && sources.text(node.span).starts_with('{');
+    let is_flow = node.is_map() && sources.text(node.span).starts_with('{');
     for value in node.children_mut() {
         if is_flow && value.is_null() && sources.text(value.span).is_empty() {
             value.data = Data::String(NodeText::default());

@@ -5,7 +5,7 @@
 
 use crate::go::regex::ast::{LookAround, RegexNode};
 use crate::go::regex::shape::TextPattern;
-use crate::go::regex::{RegexError, parse, with_anchors, without_anchors};
+use crate::go::regex::{RegexResult, parse, with_anchors, without_anchors};
 
 /// Returns whether no text matches, because an anchor has a text on its far side: `a$b`, `a^b`. The pattern is
 /// anchored, as Prometheus does it; one that does not compile is none that never matches.
@@ -66,7 +66,7 @@ fn add_heads(node: &RegexNode, heads: &mut Vec<String>) -> bool {
 ///
 /// # Errors
 /// Go's own, about the text that Prometheus compiles; the span is the one in `pattern`.
-pub fn matches_empty(pattern: &str) -> Result<bool, RegexError> {
+pub fn matches_empty(pattern: &str) -> RegexResult<bool> {
     let parsed =
         parse::parse(&with_anchors(pattern)).map_err(|error| without_anchors(error, pattern))?;
     Ok(takes_nothing(&parsed.root))

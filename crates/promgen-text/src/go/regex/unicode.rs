@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_engine_knows_every_name() {
-        assert_eq!(NAMES.len(), 211);
+        assert_eq!(NAMES.len(), 197);
         let named = NAMES.values().copied();
         for property in named.chain([Property::Any, Property::Ascii, Property::Assigned]) {
             let class = format!("[{}]", property.engine_class());

@@ -123,9 +123,7 @@ impl FunctionCall<'_, '_> {
 
     fn map(&self, at: usize) -> Executed<&Yielded> {
         let value = self.at(at)?;
-        matches!(value.node.data, Data::Map(_))
-            .then_some(value)
-            .ok_or(NotKnown)
+        value.node.is_map().then_some(value).ok_or(NotKnown)
     }
 
     /// Maps put together: what the first one has counts, or what the last one has.

@@ -128,8 +128,7 @@ fn spent(patch: &Node, old: Option<&Node>) -> Node {
     let (Data::Map(entries), Ok(directive)) = (&patch.data, directive(patch)) else {
         return patch.clone();
     };
-    let within =
-        old.filter(|old| directive == Directive::Merge && matches!(old.data, Data::Map(_)));
+    let within = old.filter(|old| directive == Directive::Merge && old.is_map());
     let value = |entry: &Entry| match within {
         Some(old) => spent(&entry.value, old.get(&entry.key)),
         None => entry.value.clone(),
