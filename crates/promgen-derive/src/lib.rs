@@ -2,14 +2,14 @@
 //! all that an API type is.
 //!
 //! A type lists its fields once. Their comments and `#[api(…)]` attributes say the rest; names in manifests are those of the
-//! fields in camel case. The derived code is small on purpose: a static table of the fields, an assignment and a call per
+//! fields in camel case, or as the operator writes them. The derived code is small on purpose: a static table of the fields, an assignment and a call per
 //! field. What walks the table is not generic, and stands in `promgen`. A type that is only read derives `Decode`, and `Default` says
 //! what it is before it is read.
 //!
 //! | `#[api(…)]` on a type | |
 //! |---|---|
 //! | `name = "…"` | the name of its definition, where another type has the same |
-//! | `of = "…"` | the operator's type: `cargo xtask facts` writes its fields and their bounds |
+//! | `of = "…"` | the operator's type: `cargo xtask facts` writes its fields, and the table of facts has their names and bounds |
 //! | `open` | unknown fields are kept |
 //! | `validations = PATH` | the rules of the CRD over several fields |
 //! | `default` | no field has to be there |
@@ -22,20 +22,23 @@
 //! | `default`, `default = FUNCTION` | what holds if it is absent: the default of its type, or, below `#[api]`, what the function gives |
 //! | `required` | its check asks for it, though it has a default where it is read |
 //! | `omit_empty` | left out when Go counts it as empty |
-//! | `min = N`, `max = N` | bounds of a number |
+//!
+//! Where no `of` is above the field, its bounds stand there, too:
+//!
+//! | `#[api(…)]` on a field | |
+//! |---|---|
 //! | `min_length = N` | the least characters of a text, or items of a list |
 //! | `pattern = "…"` | what a text matches |
-//! | `items(…)` | `min_length` and `pattern` of the items of a list |
 //! | `unique`, `unique("key", …)` | no item of a list occurs twice, as a whole or by its keys |
-//! | `unformatted` | the schema does not name the size of the number |
 
 mod attributes;
+mod facts;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Expr, Field, Fields, Ident, parse_quote};
 
-use attributes::{Absent, Attributes, BoundsAttribute, IdentityAttribute};
+use attributes::{Absent, Attributes, BoundsAttribute, IdentityAttribute, outermost};
 
 /// Makes a struct with named fields an API type, with `Clone`, `Debug`, `PartialEq`, `Default`, `Describe`, `Decode` and `Encode`.
 #[proc_macro_attribute]
@@ -150,15 +153,24 @@ struct DerivedField<'f> {
 impl<'f> DerivedField<'f> {
     fn of(field: &'f Field, container: &Attributes) -> syn::Result<Self> {
         let mut attributes = Attributes::of(&field.attrs)?;
-        attributes.omits_empty |= container.omits_empty && is_option(&field.ty);
+        let is_option = outermost(&field.ty).0 == "Option";
+        attributes.omits_empty |= container.omits_empty && is_option;
         let ident = field.ident.as_ref().expect("the field is named");
-        let name = match &attributes.name {
-            Some(name) => name.clone(),
-            None => camel_case(ident.to_string().trim_start_matches("r#")),
-        };
+        let own = ident.to_string();
+        let own = own.trim_start_matches("r#");
+        let stated = attributes.name.clone();
+        let fact = container.of.as_ref().and_then(|of| {
+            let name = stated.as_deref().unwrap_or(own);
+            facts::field(&of.value(), name)
+        });
+        if let Some((_, keywords)) = fact {
+            attributes.bounds = BoundsAttribute::of_facts(&field.ty, keywords, "")?;
+        }
+        let name = stated.or_else(|| fact.map(|(name, _)| name.clone()));
+        let name = name.unwrap_or_else(|| camel_case(own));
         let has_default = attributes.default.is_some() || container.default.is_some();
         let is_required =
-            attributes.is_required || !attributes.is_flat && !has_default && !is_option(&field.ty);
+            attributes.is_required || !attributes.is_flat && !has_default && !is_option;
         Ok(Self {
             ident,
             ty: &field.ty,
@@ -175,19 +187,6 @@ impl<'f> DerivedField<'f> {
             Some(Absent::Function(function)) => parse_quote!(#function()),
             Some(Absent::Usual) | None => parse_quote!(<#ty as Default>::default()),
         }
-    }
-}
-
-fn is_option(ty: &syn::Type) -> bool {
-    match ty {
-        // A type that came through a `macro_rules!` fragment.
-        syn::Type::Group(group) => is_option(&group.elem),
-        syn::Type::Path(path) => path
-            .path
-            .segments
-            .last()
-            .is_some_and(|segment| segment.ident == "Option"),
-        _ => false,
     }
 }
 

@@ -18,7 +18,6 @@ pub struct ProxyConfig {
     /// Whether the proxy is read from environment variables.
     pub proxy_from_environment: Option<bool>,
     /// The proxy: `http`, `https` or `socks5`.
-    #[api(pattern = "^(http|https|socks5)://.+$")]
     pub proxy_url: Option<String>,
 }
 
@@ -121,7 +120,6 @@ pub struct OAuth2 {
     /// TLS towards the token server.
     pub tls_config: Option<SafeTlsConfig>,
     /// The token server.
-    #[api(pattern = "^(http|https)://.+$")]
     pub token_url: String,
 }
 
@@ -132,7 +130,6 @@ pub struct Sigv4 {
     /// The access key; the environment's if absent.
     pub access_key: Option<SecretKeySelector>,
     /// The external id of the role; needs `roleArn`.
-    #[api(min_length = 1)]
     pub external_id: Option<String>,
     /// The named profile.
     pub profile: Option<String>,
@@ -143,7 +140,6 @@ pub struct Sigv4 {
     /// The secret key; the environment's if absent.
     pub secret_key: Option<SecretKeySelector>,
     /// Whether the FIPS endpoint of STS is used.
-    #[api(name = "useFIPSSTSEndpoint")]
     pub use_fips_sts_endpoint: Option<bool>,
 }
 
@@ -157,7 +153,6 @@ pub struct AzureAd {
     /// By a client's secret.
     pub oauth: Option<AzureOAuth>,
     /// The requested scopes.
-    #[api(pattern = "^[\\w\\s:/.\\\\-]+$")]
     pub scope: Option<String>,
     /// By what the SDK finds.
     pub sdk: Option<AzureSdk>,
@@ -169,7 +164,6 @@ pub struct AzureAd {
 #[api(of = "monitoring/v1.ManagedIdentity")]
 pub struct ManagedIdentity {
     /// The user-assigned identity; the system's if absent.
-    #[api(min_length = 1)]
     pub client_id: Option<String>,
 }
 
@@ -177,12 +171,10 @@ pub struct ManagedIdentity {
 #[api(of = "monitoring/v1.AzureOAuth")]
 pub struct AzureOAuth {
     /// The client.
-    #[api(min_length = 1)]
     pub client_id: String,
     /// Its secret.
     pub client_secret: SecretKeySelector,
     /// The tenant.
-    #[api(min_length = 1, pattern = "^[0-9a-zA-Z-.]+$")]
     pub tenant_id: String,
 }
 
@@ -190,7 +182,6 @@ pub struct AzureOAuth {
 #[api(of = "monitoring/v1.AzureSDK")]
 pub struct AzureSdk {
     /// The tenant.
-    #[api(pattern = "^[0-9a-zA-Z-.]+$")]
     pub tenant_id: Option<String>,
 }
 
@@ -198,10 +189,8 @@ pub struct AzureSdk {
 #[api(of = "monitoring/v1.AzureWorkloadIdentity")]
 pub struct AzureWorkloadIdentity {
     /// The client.
-    #[api(min_length = 1)]
     pub client_id: String,
     /// The tenant.
-    #[api(min_length = 1)]
     pub tenant_id: String,
 }
 

@@ -230,7 +230,6 @@ pub struct PodContainer {
     pub name: String,
     /// Its ports.
     #[api(default)]
-    #[api(unique("containerPort", "protocol"))]
     pub ports: Vec<DeclaredPort>,
 }
 

@@ -12,7 +12,6 @@ pub struct PrometheusStatus {
     /// Pods that have been ready long enough, in all shards.
     pub available_replicas: Option<i32>,
     /// The conditions `Available` and `Reconciled`. Each type once.
-    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether reconciliation is paused.
     pub paused: Option<bool>,
@@ -21,7 +20,6 @@ pub struct PrometheusStatus {
     /// The label selector of all pods, for autoscalers.
     pub selector: Option<String>,
     /// The status of each shard. Each once.
-    #[api(unique("shardID"))]
     pub shard_statuses: Option<Vec<ShardStatus>>,
     /// The number of shards.
     pub shards: Option<i32>,
@@ -37,7 +35,6 @@ pub struct ThanosRulerStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: Option<i32>,
     /// The conditions `Available` and `Reconciled`. Each type once.
-    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether reconciliation is paused.
     pub paused: Option<bool>,
@@ -55,7 +52,6 @@ pub struct AlertmanagerStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: Option<i32>,
     /// The conditions `Available` and `Reconciled`. Each type once.
-    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether reconciliation is paused.
     pub paused: Option<bool>,
@@ -81,10 +77,8 @@ pub struct Condition {
     /// The reason, in one word, for programs.
     pub reason: Option<String>,
     /// `True`, `False`, `Degraded` or `Unknown`.
-    #[api(min_length = 1)]
     pub status: String,
     /// The type: `Available` or `Reconciled`.
-    #[api(min_length = 1)]
     pub r#type: String,
 }
 
@@ -96,7 +90,6 @@ pub struct ShardStatus {
     /// The pods that are not being deleted.
     pub replicas: i32,
     /// Its number, as text.
-    #[api(name = "shardID")]
     pub shard_id: String,
     /// Pods that are missing or not available.
     pub unavailable_replicas: i32,
@@ -108,7 +101,6 @@ pub struct ShardStatus {
 #[api(of = "monitoring/v1.ConfigResourceStatus")]
 pub struct ConfigResourceStatus {
     /// One entry per workload.
-    #[api(unique("group", "resource", "name", "namespace"))]
     pub bindings: Option<Vec<WorkloadBinding>>,
 }
 
@@ -116,15 +108,12 @@ pub struct ConfigResourceStatus {
 #[api(of = "monitoring/v1.WorkloadBinding")]
 pub struct WorkloadBinding {
     /// The condition `Accepted`. Each type once.
-    #[api(unique("type"))]
     pub conditions: Option<Vec<ConfigResourceCondition>>,
     /// The workload's group.
     pub group: MonitoringGroup,
     /// The workload's name.
-    #[api(min_length = 1)]
     pub name: String,
     /// The workload's namespace.
-    #[api(min_length = 1)]
     pub namespace: String,
     /// The workload's kind, in plural.
     pub resource: WorkloadResource,
@@ -142,7 +131,6 @@ pub struct ConfigResourceCondition {
     /// The reason of a rejection, in one word.
     pub reason: Option<String>,
     /// `True`, `False` or `Unknown`.
-    #[api(min_length = 1)]
     pub status: String,
     /// The type: `Accepted`.
     pub r#type: ConfigResourceConditionType,

@@ -23,7 +23,6 @@ pub struct Container {
     pub command: Option<Vec<String>>,
     /// Environment variables. Each name once.
     #[api(omit_empty)]
-    #[api(unique("name"))]
     pub env: Option<Vec<EnvVar>>,
     /// Sources of which each key becomes a variable; `env` takes precedence.
     #[api(omit_empty)]
@@ -42,7 +41,6 @@ pub struct Container {
     pub name: String,
     /// Ports that it listens on, for the reader and for names. Each pair of port and protocol once.
     #[api(omit_empty)]
-    #[api(unique("containerPort", "protocol"))]
     pub ports: Option<Vec<ContainerPort>>,
     /// Takes the pod out of services while it fails.
     pub readiness_probe: Option<Probe>,
@@ -77,11 +75,9 @@ pub struct Container {
     pub tty: Option<bool>,
     /// Block devices. Each path once.
     #[api(omit_empty)]
-    #[api(unique("devicePath"))]
     pub volume_devices: Option<Vec<VolumeDevice>>,
     /// Where volumes appear. Each path once.
     #[api(omit_empty)]
-    #[api(unique("mountPath"))]
     pub volume_mounts: Option<Vec<VolumeMount>>,
     /// The working directory, in place of the image's.
     #[api(omit_empty)]
@@ -94,7 +90,6 @@ pub struct ContainerPort {
     /// Its number, 1 to 65535.
     pub container_port: i32,
     /// The address of the node to bind, with `hostPort`.
-    #[api(name = "hostIP")]
     pub host_ip: Option<String>,
     /// The number on the node.
     pub host_port: Option<i32>,
@@ -189,7 +184,6 @@ pub struct ContainerRestartRuleOnExitCodes {
     pub operator: String,
     /// The codes, at most 255 of them.
     #[api(omit_empty)]
-    #[api(unique)]
     pub values: Option<Vec<i32>>,
 }
 
@@ -197,7 +191,6 @@ pub struct ContainerRestartRuleOnExitCodes {
 #[api(of = "core/v1.ResourceRequirements", omit_empty)]
 pub struct ResourceRequirements {
     /// Devices that it uses. Each name once.
-    #[api(unique("name"))]
     pub claims: Option<Vec<ResourceClaim>>,
     /// The most it may use, by resource.
     pub limits: Option<BTreeMap<String, Quantity>>,
@@ -229,7 +222,6 @@ pub struct VolumeDevice {
 pub struct VolumeMount {
     /// Further options of the bind mount: `noexec`, `nodev`, `nosuid`. Each once.
     #[api(omit_empty)]
-    #[api(unique)]
     pub bind_mount_options: Option<Vec<String>>,
     /// Where it appears; no colon.
     pub mount_path: String,

@@ -15,7 +15,6 @@ pub struct AwsElasticBlockStoreVolumeSource {
     /// Whether it is read-only. Default false.
     pub read_only: Option<bool>,
     /// The disk.
-    #[api(name = "volumeID")]
     pub volume_id: String,
 }
 
@@ -27,7 +26,6 @@ pub struct AzureDiskVolumeSource {
     /// The disk.
     pub disk_name: String,
     /// Where it is stored.
-    #[api(name = "diskURI")]
     pub disk_uri: String,
     /// The file system to mount. Default `ext4`.
     #[api(default = ext4)]
@@ -78,7 +76,6 @@ pub struct CinderVolumeSource {
     /// The Secret with its credentials.
     pub secret_ref: Option<LocalObjectReference>,
     /// The disk.
-    #[api(name = "volumeID")]
     pub volume_id: String,
 }
 
@@ -94,7 +91,7 @@ pub struct FcVolumeSource {
     #[api(omit_empty)]
     pub read_only: Option<bool>,
     /// The world-wide names of targets.
-    #[api(name = "targetWWNs", omit_empty)]
+    #[api(omit_empty)]
     pub target_wwns: Option<Vec<String>>,
     /// The world-wide identifiers, instead of names and number.
     #[api(omit_empty)]
@@ -123,7 +120,7 @@ pub struct FlockerVolumeSource {
     #[api(omit_empty)]
     pub dataset_name: Option<String>,
     /// Its id.
-    #[api(name = "datasetUUID", omit_empty)]
+    #[api(omit_empty)]
     pub dataset_uuid: Option<String>,
 }
 
@@ -203,7 +200,6 @@ pub struct PhotonPersistentDiskVolumeSource {
     #[api(omit_empty)]
     pub fs_type: Option<String>,
     /// The disk.
-    #[api(name = "pdID")]
     pub pd_id: String,
 }
 
@@ -215,7 +211,6 @@ pub struct PortworxVolumeSource {
     /// Whether it is read-only. Default false.
     pub read_only: Option<bool>,
     /// The volume.
-    #[api(name = "volumeID")]
     pub volume_id: String,
 }
 
@@ -308,7 +303,6 @@ pub struct VsphereVirtualDiskVolumeSource {
     /// The file system to mount. Default the storage system's choice.
     pub fs_type: Option<String>,
     /// The id of the storage policy.
-    #[api(name = "storagePolicyID")]
     pub storage_policy_id: Option<String>,
     /// The storage policy.
     pub storage_policy_name: Option<String>,

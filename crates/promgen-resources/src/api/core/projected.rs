@@ -26,7 +26,6 @@ pub struct VolumeProjection {
     /// Keys of a ConfigMap.
     pub config_map: Option<ConfigMapProjection>,
     /// Fields of the pod.
-    #[api(name = "downwardAPI")]
     pub downward_api: Option<DownwardApiProjection>,
     /// A key and a certificate made for the pod.
     pub pod_certificate: Option<PodCertificateProjection>,

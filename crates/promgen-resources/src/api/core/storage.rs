@@ -61,7 +61,6 @@ pub struct PersistentVolumeClaimStatus {
     pub capacity: Option<BTreeMap<String, Quantity>>,
     /// The conditions. Each type once.
     #[api(omit_empty)]
-    #[api(unique("type"))]
     pub conditions: Option<Vec<PersistentVolumeClaimCondition>>,
     /// The class of attributes that holds now.
     pub current_volume_attributes_class_name: Option<String>,

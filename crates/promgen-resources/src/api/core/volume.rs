@@ -34,7 +34,6 @@ pub struct Volume {
     /// A volume of a CSI driver that is deleted with its pod.
     pub csi: Option<CsiVolumeSource>,
     /// Fields of the pod, as files.
-    #[api(name = "downwardAPI")]
     pub downward_api: Option<DownwardApiVolumeSource>,
     /// A folder that is empty at first.
     pub empty_dir: Option<EmptyDirVolumeSource>,
@@ -75,7 +74,6 @@ pub struct Volume {
     /// A Ceph block device.
     pub rbd: Option<RbdVolumeSource>,
     /// A ScaleIO volume.
-    #[api(name = "scaleIO")]
     pub scale_io: Option<ScaleIoVolumeSource>,
     /// The keys of a Secret, as files.
     pub secret: Option<SecretVolumeSource>,

@@ -34,7 +34,6 @@ pub struct AlertmanagerConfigSpec {
     /// Times with a name.
     pub mute_time_intervals: Option<Vec<MuteTimeInterval>>,
     /// The receivers. Each name once.
-    #[api(unique("name"))]
     pub receivers: Option<Vec<Receiver>>,
     /// The route of alerts to receivers. Without it, only the inhibit rules apply.
     pub route: Option<Route>,

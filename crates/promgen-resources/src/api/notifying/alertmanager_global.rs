@@ -21,7 +21,6 @@ pub struct AlertmanagerGlobalConfig {
     /// The URL of OpsGenie.
     pub ops_genie_api_url: Option<SecretKeySelector>,
     /// The URL of PagerDuty.
-    #[api(pattern = "^(http|https)://.+$")]
     pub pagerduty_url: Option<String>,
     /// The time after which an alert without updates counts as resolved.
     pub resolve_timeout: Option<Duration>,
@@ -126,10 +125,8 @@ pub struct GlobalSmtpConfig {
 #[api(of = "monitoring/v1.HostPort")]
 pub struct HostPort {
     /// Name or address.
-    #[api(min_length = 1)]
     pub host: String,
     /// Number or name.
-    #[api(min_length = 1)]
     pub port: String,
 }
 

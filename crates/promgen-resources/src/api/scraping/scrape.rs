@@ -10,10 +10,8 @@ use crate::api::{string_choice, string_enum};
 #[api(of = "monitoring/v1.NativeHistogramConfig")]
 pub struct NativeHistogramConfig {
     /// Whether classic histograms become native ones with custom buckets.
-    #[api(name = "convertClassicHistogramsToNHCB")]
     pub convert_classic_histograms_to_nhcb: Option<bool>,
     /// The maximum number of buckets of a native histogram; more are merged.
-    #[api(min = 0)]
     pub native_histogram_bucket_limit: Option<i64>,
     /// The least growth from bucket to bucket; finer ones are made coarser.
     pub native_histogram_min_bucket_factor: Option<Quantity>,
@@ -30,7 +28,6 @@ pub struct RelabelConfig {
     #[api(default = replace)]
     pub action: RelabelAction,
     /// By what the hash is divided, for `hashmod`.
-    #[api(min = 0)]
     pub modulus: Option<i64>,
     /// The pattern that the joined labels must match completely. Default any text.
     pub regex: Option<String>,
@@ -74,7 +71,6 @@ pub struct ScrapeClass {
     /// Relabeling of samples, before the monitor's own.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// Its name. Each once.
-    #[api(min_length = 1)]
     pub name: String,
     /// Relabeling of targets, before the monitor's own.
     pub relabelings: Option<Vec<RelabelConfig>>,

@@ -33,13 +33,10 @@ pub struct AlertmanagerEndpoints {
     /// Whether HTTP/2 is enabled. Default Prometheus'.
     pub enable_http2: Option<bool>,
     /// The service.
-    #[api(min_length = 1)]
     pub name: String,
     /// Its namespace. Default that of the server.
-    #[api(min_length = 1)]
     pub namespace: Option<String>,
     /// The prefix before `/api` in their paths.
-    #[api(min_length = 1)]
     pub path_prefix: Option<String>,
     /// Its port, by name or number.
     pub port: IntOrString,

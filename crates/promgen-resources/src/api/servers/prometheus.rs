@@ -40,7 +40,6 @@ pub struct PrometheusSpec {
     /// Whether blocks are not compacted.
     pub disable_compaction: Option<bool>,
     /// Whether the admin API is enabled. Default false.
-    #[api(name = "enableAdminAPI")]
     pub enable_admin_api: Option<bool>,
     /// The evaluation interval of rules. Default 30s.
     #[api(default = crate::api::scalar::thirty_seconds)]
@@ -101,7 +100,6 @@ pub struct QuerySpec {
     /// The lookback of a query for a sample. Default 5m.
     pub lookback_delta: Option<String>,
     /// The maximum number of concurrent queries. Default 20.
-    #[api(min = 1)]
     pub max_concurrency: Option<i32>,
     /// The maximum number of samples of a query. Default 50,000,000.
     pub max_samples: Option<i32>,

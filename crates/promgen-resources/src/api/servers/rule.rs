@@ -21,7 +21,6 @@ resource! {
 pub struct PrometheusRuleSpec {
     /// The groups. Each name once.
     #[api(omit_empty)]
-    #[api(unique("name"))]
     pub groups: Option<Vec<RuleGroup>>,
 }
 
@@ -34,17 +33,13 @@ pub struct RuleGroup {
     #[api(omit_empty)]
     pub labels: Option<StringMap>,
     /// The maximum number of alerts or series of a rule; 0 means no limit.
-    #[api(unformatted)]
     pub limit: Option<i64>,
     /// Its name, once per resource.
-    #[api(min_length = 1)]
     pub name: String,
     /// What Thanos Ruler does when a store does not respond: `abort` or `warn`.
-    #[api(name = "partial_response_strategy", omit_empty)]
-    #[api(pattern = "^(?i)(abort|warn)?$")]
+    #[api(omit_empty)]
     pub partial_response_strategy: Option<String>,
     /// By how much its rules look back. Default the server's.
-    #[api(name = "query_offset")]
     pub query_offset: Option<Duration>,
     /// The rules.
     #[api(omit_empty)]
@@ -65,7 +60,6 @@ pub struct Rule {
     /// The time that the alert is pending before it fires. Default 0.
     pub r#for: Option<Duration>,
     /// The time that the alert keeps firing afterwards. Default 0.
-    #[api(name = "keep_firing_for")]
     pub keep_firing_for: Option<NonEmptyDuration>,
     /// Labels to add or replace.
     #[api(omit_empty)]

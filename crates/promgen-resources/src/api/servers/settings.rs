@@ -44,7 +44,6 @@ pub struct ObjectReference {
     /// The request of the claim; absent means all.
     pub name: Option<String>,
     /// Their namespace.
-    #[api(min_length = 1)]
     pub namespace: String,
     /// Their kind, in plural.
     pub resource: ConfigResource,
@@ -54,10 +53,8 @@ pub struct ObjectReference {
 #[api(of = "monitoring/v1.OTLPConfig")]
 pub struct OtlpConfig {
     /// Whether histograms with explicit buckets become native ones.
-    #[api(name = "convertHistogramsToNHCB")]
     pub convert_histograms_to_nhcb: Option<bool>,
     /// Resource attributes that make no label, with `promoteAllResourceAttributes`. Each once.
-    #[api(min_length = 1, items(min_length = 1), unique)]
     pub ignore_resource_attributes: Option<Vec<String>>,
     /// Whether the attributes of `job` and `instance` are kept on `target_info`.
     pub keep_identifying_resource_attributes: Option<bool>,
@@ -68,7 +65,6 @@ pub struct OtlpConfig {
     /// Whether every resource attribute becomes a label.
     pub promote_all_resource_attributes: Option<bool>,
     /// Resource attributes that make labels. Each once.
-    #[api(min_length = 1, items(min_length = 1), unique)]
     pub promote_resource_attributes: Option<Vec<String>>,
     /// Whether name and version of the scope become labels.
     pub promote_scope_metadata: Option<bool>,
@@ -80,8 +76,6 @@ pub struct OtlpConfig {
 #[api(of = "monitoring/v1.RuntimeConfig")]
 pub struct RuntimeConfig {
     /// The growth of the heap between garbage collections, in percent; -1 disables them. Default 75.
-    #[api(name = "goGC")]
-    #[api(min = -1)]
     pub go_gc: Option<i32>,
 }
 
@@ -93,7 +87,6 @@ pub struct TracingConfig {
     /// The compression: `gzip`.
     pub compression: Option<TracingCompression>,
     /// Where to.
-    #[api(min_length = 1)]
     pub endpoint: String,
     /// Headers of every request.
     pub headers: Option<StringMap>,

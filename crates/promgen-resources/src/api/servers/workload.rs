@@ -26,7 +26,6 @@ pub struct EmbeddedObjectMetadata {
 #[api(of = "monitoring/v1.Argument")]
 pub struct Argument {
     /// Its name, without dashes.
-    #[api(min_length = 1)]
     pub name: String,
     /// Its value; none for a bare switch.
     pub value: Option<String>,
@@ -45,13 +44,10 @@ pub struct HostAlias {
 #[api(of = "monitoring/v1.PodDNSConfig")]
 pub struct PodDnsConfig {
     /// Addresses of name servers. Each once.
-    #[api(items(min_length = 1), unique)]
     pub nameservers: Option<Vec<String>>,
     /// Options of the resolver. Each name once.
-    #[api(unique("name"))]
     pub options: Option<Vec<PodDnsConfigOption>>,
     /// Domains to look names up in. Each once.
-    #[api(items(min_length = 1), unique)]
     pub searches: Option<Vec<String>>,
 }
 
@@ -59,7 +55,6 @@ pub struct PodDnsConfig {
 #[api(of = "monitoring/v1.PodDNSConfigOption")]
 pub struct PodDnsConfigOption {
     /// Its name.
-    #[api(min_length = 1)]
     pub name: String,
     /// Its value.
     pub value: Option<String>,

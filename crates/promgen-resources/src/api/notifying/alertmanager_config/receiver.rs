@@ -28,7 +28,6 @@ pub struct Receiver {
     /// Microsoft Teams, by workflows.
     pub msteamsv2_configs: Option<Vec<MsTeamsV2Config>>,
     /// Its name, by which routes refer to it.
-    #[api(min_length = 1)]
     pub name: String,
     /// OpsGenie.
     pub opsgenie_configs: Option<Vec<OpsGenieConfig>>,
@@ -68,7 +67,6 @@ pub struct HttpConfig {
     /// A token; rather use `authorization`.
     pub bearer_token_secret: Option<SecretKeySelector>,
     /// Whether HTTP/2 is enabled.
-    #[api(name = "enableHttp2")]
     pub enable_http2: Option<bool>,
     /// Whether redirects are followed.
     pub follow_redirects: Option<bool>,
@@ -85,7 +83,6 @@ pub struct HttpConfig {
 #[api(of = "monitoring/v1alpha1.KeyValue")]
 pub struct KeyValue {
     /// The name.
-    #[api(min_length = 1)]
     pub key: String,
     /// The value.
     pub value: String,

@@ -12,7 +12,6 @@ pub struct Matcher {
     /// The comparison. Default `=`, or `=~` with `regex`.
     pub match_type: Option<MatchType>,
     /// The label.
-    #[api(min_length = 1)]
     pub name: String,
     /// Whether the value is a regular expression. Deprecated: use `matchType`.
     pub regex: Option<bool>,
@@ -35,24 +34,20 @@ pub struct InhibitRule {
 #[api(of = "monitoring/v1alpha1.Route")]
 pub struct Route {
     /// The times in which it notifies, by name. Each once.
-    #[api(unique)]
     pub active_time_intervals: Option<Vec<String>>,
     /// Whether later routes are tried too.
     pub r#continue: Option<bool>,
     /// Labels by which alerts are grouped. Each once.
-    #[api(unique)]
     pub group_by: Option<Vec<String>>,
     /// The delay before it notifies about new alerts of a group.
     pub group_interval: Option<NonEmptyDuration>,
     /// The delay before it notifies about a new group.
     pub group_wait: Option<NonEmptyDuration>,
     /// Labels that are added to its alerts, with templates as values. Each key once.
-    #[api(unique("key"))]
     pub labels: Option<Vec<KeyValue>>,
     /// The matchers of alerts, in addition to the namespace.
     pub matchers: Option<Vec<Matcher>>,
     /// The times in which it does not, by name. Each once.
-    #[api(unique)]
     pub mute_time_intervals: Option<Vec<String>>,
     /// The receiver, by name.
     pub receiver: Option<String>,

@@ -51,9 +51,7 @@ pub struct SdClient {
 #[api(of = "monitoring/v1alpha1.Filter")]
 pub struct Filter {
     /// The filtered property.
-    #[api(min_length = 1)]
     pub name: String,
     /// The accepted values. Each once.
-    #[api(min_length = 1, items(min_length = 1), unique)]
     pub values: Vec<String>,
 }

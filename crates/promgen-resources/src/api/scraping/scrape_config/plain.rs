@@ -10,11 +10,6 @@ use crate::api::string_enum;
 #[api(of = "monitoring/v1alpha1.FileSDConfig")]
 pub struct FileSdConfig {
     /// Their paths; the last part may hold one `*`. Each once.
-    #[api(
-        min_length = 1,
-        items(pattern = "^[^*]*(\\*[^/]*)?\\.(json|yml|yaml|JSON|YML|YAML)$"),
-        unique
-    )]
     pub files: Vec<String>,
     /// The interval at which they are read without a change event. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -29,7 +24,6 @@ pub struct HttpSdConfig {
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL.
-    #[api(pattern = "^https?://.+$")]
     pub url: String,
 }
 
@@ -37,10 +31,8 @@ pub struct HttpSdConfig {
 #[api(of = "monitoring/v1alpha1.DNSSDConfig")]
 pub struct DnsSdConfig {
     /// Domain names.
-    #[api(min_length = 1, items(min_length = 1))]
     pub names: Vec<String>,
     /// The port to scrape; only `SRV` records contain one.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,

@@ -16,7 +16,6 @@ pub struct KubernetesSdConfig {
     #[api(flatten)]
     pub client: SdClient,
     /// The API server. Default the cluster's own.
-    #[api(min_length = 1)]
     pub api_server: Option<String>,
     /// The attached metadata.
     pub attach_metadata: Option<AttachMetadata>,
@@ -25,7 +24,6 @@ pub struct KubernetesSdConfig {
     /// The kind of object.
     pub role: KubernetesRole,
     /// Selectors of objects by label or field, which the API server applies. Each role once.
-    #[api(unique("role"))]
     pub selectors: Option<Vec<K8sSelectorConfig>>,
 }
 
@@ -33,7 +31,6 @@ pub struct KubernetesSdConfig {
 #[api(of = "monitoring/v1alpha1.NamespaceDiscovery")]
 pub struct NamespaceDiscovery {
     /// These. Each once.
-    #[api(items(min_length = 1), unique)]
     pub names: Option<Vec<String>>,
     /// Whether the namespace of Prometheus' pod is included.
     pub own_namespace: Option<bool>,
@@ -43,10 +40,8 @@ pub struct NamespaceDiscovery {
 #[api(of = "monitoring/v1alpha1.K8SSelectorConfig")]
 pub struct K8sSelectorConfig {
     /// The field selector, such as `spec.nodeName=a`.
-    #[api(min_length = 1)]
     pub field: Option<String>,
     /// The label selector, such as `app=web,tier in (a,b)`.
-    #[api(min_length = 1)]
     pub label: Option<String>,
     /// The kind.
     pub role: KubernetesRole,
@@ -61,40 +56,30 @@ pub struct ConsulSdConfig {
     /// Whether stale responses are accepted, which reduces the load of the leader.
     pub allow_stale: Option<bool>,
     /// The data center. Default the agent's own.
-    #[api(min_length = 1)]
     pub datacenter: Option<String>,
     /// The filter of services, in the language of Consul's catalog.
-    #[api(min_length = 1)]
     pub filter: Option<String>,
     /// The filter of services, in the language of Consul's health API.
-    #[api(min_length = 1)]
     pub health_filter: Option<String>,
     /// The namespace; Consul Enterprise only.
-    #[api(min_length = 1)]
     pub namespace: Option<String>,
     /// The metadata that nodes must have.
     pub node_meta: Option<StringMap>,
     /// The admin partition; Consul Enterprise only.
-    #[api(min_length = 1)]
     pub partition: Option<String>,
     /// The prefix of the API's paths.
-    #[api(min_length = 1)]
     pub path_prefix: Option<String>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,
     /// The API, as host and port.
-    #[api(min_length = 1)]
     pub server: String,
     /// The names of services. Default all. Each once.
-    #[api(items(min_length = 1), unique)]
     pub services: Option<Vec<String>>,
     /// The separator of tags in a label. Default `,`.
-    #[api(min_length = 1)]
     pub tag_separator: Option<String>,
     /// Tags that services must have, all of them. Each once.
-    #[api(items(min_length = 1), unique)]
     pub tags: Option<Vec<String>>,
     /// The ACL token.
     pub token_ref: Option<SecretKeySelector>,
@@ -107,18 +92,14 @@ pub struct DockerSdConfig {
     #[api(flatten)]
     pub client: SdClient,
     /// The API's own filters of objects. Each name once.
-    #[api(unique("name"))]
     pub filters: Option<Vec<Filter>>,
     /// The daemon, as a URL.
-    #[api(pattern = "^[a-zA-Z][a-zA-Z0-9+.-]*://.+$")]
     pub host: String,
     /// The host of containers on the host's network. Default `localhost`.
-    #[api(min_length = 1)]
     pub host_networking_host: Option<String>,
     /// Whether only the first network of a container is used. Default true.
     pub match_first_network: Option<bool>,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -131,13 +112,10 @@ pub struct DockerSwarmSdConfig {
     #[api(flatten)]
     pub client: SdClient,
     /// The API's own filters of objects. Each name once.
-    #[api(unique("name"))]
     pub filters: Option<Vec<Filter>>,
     /// The daemon, as a URL.
-    #[api(pattern = "^[a-zA-Z][a-zA-Z0-9+.-]*://.+$")]
     pub host: String,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -154,7 +132,6 @@ pub struct EurekaSdConfig {
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL of the API.
-    #[api(pattern = "^https?://.+$")]
     pub server: String,
 }
 
@@ -165,15 +142,12 @@ pub struct KumaSdConfig {
     #[api(flatten)]
     pub client: SdClient,
     /// The name of this Prometheus in Kuma.
-    #[api(name = "clientID")]
-    #[api(min_length = 1)]
     pub client_id: Option<String>,
     /// The time-out of a request to Kuma. Default 2m.
     pub fetch_timeout: Option<Duration>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL of the API.
-    #[api(pattern = "^https?://.+$")]
     pub server: String,
 }
 
@@ -186,18 +160,14 @@ pub struct NomadSdConfig {
     /// Whether stale responses are accepted, which reduces the load of the leader.
     pub allow_stale: Option<bool>,
     /// The namespace to look in.
-    #[api(min_length = 1)]
     pub namespace: Option<String>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region.
-    #[api(min_length = 1)]
     pub region: Option<String>,
     /// The URL of the API.
-    #[api(pattern = "^https?://.+$")]
     pub server: String,
     /// The separator of tags in a label. Default `,`.
-    #[api(min_length = 1)]
     pub tag_separator: Option<String>,
 }
 
@@ -210,15 +180,12 @@ pub struct PuppetDbSdConfig {
     /// Whether parameters of resources become labels; they may be secret.
     pub include_parameters: Option<bool>,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The query of resources, in PQL.
-    #[api(min_length = 1)]
     pub query: String,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL of the API.
-    #[api(pattern = "^https?://.+$")]
     pub url: String,
 }
 
