@@ -93,6 +93,24 @@ pub fn fill_in<T: Default + PartialEq>(own: &mut T, live: &mut T) {
     }
 }
 
+/// The names and the metadata of a resource.
+macro_rules! names {
+    ($name:ident, $api_version:literal, $plural:literal) => {
+        const API_VERSION: &'static str = $api_version;
+        const KIND: &'static str = stringify!($name);
+        const PLURAL: &'static str = $plural;
+
+        fn metadata(&self) -> &ObjectMeta {
+            &self.metadata
+        }
+
+        fn metadata_mut(&mut self) -> &mut ObjectMeta {
+            &mut self.metadata
+        }
+    };
+}
+use names;
+
 /// Declares a custom resource: metadata, spec, status.
 macro_rules! resource {
     ($(#[$meta:meta])* pub struct $name:ident { spec: $spec:ty, status: $status:ty } $api_version:literal, $plural:literal) => {
@@ -108,17 +126,7 @@ macro_rules! resource {
         }
 
         impl $crate::api::Resource for $name {
-            const API_VERSION: &'static str = $api_version;
-            const KIND: &'static str = stringify!($name);
-            const PLURAL: &'static str = $plural;
-
-            fn metadata(&self) -> &ObjectMeta {
-                &self.metadata
-            }
-
-            fn metadata_mut(&mut self) -> &mut ObjectMeta {
-                &mut self.metadata
-            }
+            $crate::api::names!($name, $api_version, $plural);
 
             fn take_status(&mut self, from: &mut Self) {
                 self.status = from.status.take();

@@ -139,9 +139,7 @@ pub fn validate(node: &Node, kind: Kind, operator: &Version, doc: DocId, sink: &
         is_strict: false,
         is_newer: release::is_newer(operator),
     };
-    let fits = walk::document(node, description(kind), release, doc, sink);
-    let named = metadata::check(node, kind, doc, sink);
-    fits && named
+    fits(node, kind, release, doc, sink)
 }
 
 /// Checks an AlertmanagerConfig of v1beta1, with the names of the stored version.
@@ -154,6 +152,10 @@ pub fn validate_beta(node: &Node, operator: &Version, doc: DocId, sink: &mut Sin
         is_strict: true,
         is_newer: release::is_newer(operator),
     };
+    fits(node, kind, release, doc, sink)
+}
+
+fn fits(node: &Node, kind: Kind, release: ReleaseRules<'_>, doc: DocId, sink: &mut Sink) -> bool {
     let fits = walk::document(node, description(kind), release, doc, sink);
     let named = metadata::check(node, kind, doc, sink);
     fits && named

@@ -186,10 +186,7 @@ impl OfMap {
                 }
             }
             SecrecyRole::Template if matches!(key, "data" | "stringData") => SecrecyRole::Value,
-            SecrecyRole::Object { .. }
-            | SecrecyRole::Inner
-            | SecrecyRole::Maker
-            | SecrecyRole::Template => self.part(key),
+            _ => self.part(key),
         }
     }
 

@@ -142,7 +142,7 @@ impl Place {
     pub const fn bytes(&self) -> Option<Span> {
         match self {
             Self::Span(span) => Some(*span),
-            Self::At(_) | Self::Key(_) | Self::Within(..) => None,
+            _ => None,
         }
     }
 }

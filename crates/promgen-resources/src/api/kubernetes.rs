@@ -22,17 +22,7 @@ macro_rules! object {
         }
 
         impl Resource for $name {
-            const API_VERSION: &'static str = $api_version;
-            const KIND: &'static str = stringify!($name);
-            const PLURAL: &'static str = $plural;
-
-            fn metadata(&self) -> &ObjectMeta {
-                &self.metadata
-            }
-
-            fn metadata_mut(&mut self) -> &mut ObjectMeta {
-                &mut self.metadata
-            }
+            $crate::api::names!($name, $api_version, $plural);
 
             $(fn take_status(&mut self, from: &mut Self) {
                 self.$observed = std::mem::take(&mut from.$observed);

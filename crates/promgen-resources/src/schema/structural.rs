@@ -154,10 +154,10 @@ impl Schema {
             "required" => self.required = texts(node),
             "enum" => self.values = node.items().iter().map(json).collect(),
             "default" => self.default = Some(json(node)),
-            "minimum" => self.numbers.least = number(node),
-            "maximum" => self.numbers.most = number(node),
-            "minLength" | "minItems" | "minProperties" => self.length.least = number(node),
-            "maxLength" | "maxItems" | "maxProperties" => self.length.most = number(node),
+            "minimum" => self.numbers.least = node.as_f64(),
+            "maximum" => self.numbers.most = node.as_f64(),
+            "minLength" | "minItems" | "minProperties" => self.length.least = node.as_f64(),
+            "maxLength" | "maxItems" | "maxProperties" => self.length.most = node.as_f64(),
             "pattern" => {
                 let text = node.as_str().unwrap_or_default().to_owned();
                 let regex = budget.pattern(&text);
@@ -252,16 +252,6 @@ fn texts(node: &Node) -> Vec<String> {
         .filter_map(Node::as_str)
         .map(str::to_owned)
         .collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
-fn number(node: &Node) -> Option<f64> {
-    match node.data {
-        Data::Int(number) => Some(number as f64),
-        Data::Uint(number) => Some(number as f64),
-        Data::Float(number) => Some(number),
-        _ => None,
-    }
 }
 
 /// A value as JSON.

@@ -180,13 +180,7 @@ pub fn names(text: &str) -> TemplateNames {
         match keyword {
             Keyword::Template => drop(names.called.insert(name)),
             Keyword::Define | Keyword::Block => drop(names.defined.insert(name)),
-            Keyword::Break
-            | Keyword::Continue
-            | Keyword::Else
-            | Keyword::End
-            | Keyword::If
-            | Keyword::Range
-            | Keyword::With => {}
+            _ => {}
         }
     }
     names
@@ -500,19 +494,10 @@ where
                     };
                 }
                 Some(item) if starts_operand(item) => {
-                    let is_constant = matches!(
-                        item,
-                        TemplateItem::Bool(_)
-                            | TemplateItem::Dot
-                            | TemplateItem::Nil
-                            | TemplateItem::Number(_)
-                            | TemplateItem::Char(_)
-                            | TemplateItem::Quoted(_)
-                    );
                     self.command(depth)?;
                     n_commands += 1;
                     // A constant takes no argument, so it can only come first.
-                    if n_commands > 1 && is_constant {
+                    if n_commands > 1 && is_constant(item) {
                         return Err(format!(
                             "non executable command in pipeline stage {n_commands}"
                         ));
@@ -631,28 +616,27 @@ where
 }
 
 const fn starts_operand(item: TemplateItem<'_>) -> bool {
-    match item {
-        TemplateItem::Word(_)
-        | TemplateItem::Field(_)
-        | TemplateItem::Variable(_)
-        | TemplateItem::Dot
-        | TemplateItem::Nil
-        | TemplateItem::Bool(_)
-        | TemplateItem::Number(_)
-        | TemplateItem::Char(_)
-        | TemplateItem::Quoted(_)
-        | TemplateItem::LeftParen => true,
-        TemplateItem::Text(_)
-        | TemplateItem::Open
-        | TemplateItem::Close
-        | TemplateItem::Space
-        | TemplateItem::Keyword(_)
-        | TemplateItem::Assign
-        | TemplateItem::Declare
-        | TemplateItem::Pipe
-        | TemplateItem::RightParen
-        | TemplateItem::Other(_) => false,
-    }
+    is_constant(item)
+        || matches!(
+            item,
+            TemplateItem::Word(_)
+                | TemplateItem::Field(_)
+                | TemplateItem::Variable(_)
+                | TemplateItem::LeftParen
+        )
+}
+
+/// Whether an operand takes no argument.
+const fn is_constant(item: TemplateItem<'_>) -> bool {
+    matches!(
+        item,
+        TemplateItem::Bool(_)
+            | TemplateItem::Dot
+            | TemplateItem::Nil
+            | TemplateItem::Number(_)
+            | TemplateItem::Char(_)
+            | TemplateItem::Quoted(_)
+    )
 }
 
 #[cfg(test)]

@@ -353,8 +353,7 @@ fn may_be(field: &Field, value: &Node) -> bool {
     match (field.of)() {
         Type::List(_) => value.is_list(),
         Type::Object(_) | Type::Map(_) => value.is_map(),
-        Type::Text | Type::NamedText(_) | Type::Int32 | Type::Int64 => true,
-        Type::Boolean | Type::IntOrString(_) | Type::Any(_) => true,
+        _ => true,
     }
 }
 

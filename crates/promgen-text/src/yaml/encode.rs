@@ -114,33 +114,22 @@ impl<T: Encode> Encode for Vec<T> {
     }
 }
 
-impl<T: Encode> Encode for BTreeMap<String, T> {
-    fn encode(&self) -> Option<Value> {
-        Some(Value::Map(
-            self.iter()
-                .map(|(key, value)| (key.clone(), to_value(value)))
-                .collect(),
-        ))
-    }
+macro_rules! maps {
+    ($($of:ty),+) => {
+        $(impl<T: Encode> Encode for $of {
+            fn encode(&self) -> Option<Value> {
+                let entries = self.iter().map(|(key, value)| (key.clone(), to_value(value)));
+                Some(Value::Map(entries.collect()))
+            }
 
-    fn is_zero(&self) -> bool {
-        self.is_empty()
-    }
+            fn is_zero(&self) -> bool {
+                self.is_empty()
+            }
+        })+
+    };
 }
 
-impl<T: Encode> Encode for LiteMap<NodeText, T> {
-    fn encode(&self) -> Option<Value> {
-        Some(Value::Map(
-            self.iter()
-                .map(|(key, value)| (key.clone(), to_value(value)))
-                .collect(),
-        ))
-    }
-
-    fn is_zero(&self) -> bool {
-        self.is_empty()
-    }
-}
+maps!(BTreeMap<String, T>, LiteMap<NodeText, T>);
 
 impl Encode for NodeText {
     fn encode(&self) -> Option<Value> {

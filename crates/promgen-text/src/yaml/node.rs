@@ -50,7 +50,7 @@ impl Data {
             Self::Int(value) => value.to_string().into(),
             Self::Uint(value) => value.to_string().into(),
             Self::Float(value) => value.to_string().into(),
-            Self::Null | Self::Seq(_) | Self::Map(_) => return None,
+            _ => return None,
         })
     }
 }
@@ -288,6 +288,18 @@ impl Node {
                 items.remove(*index);
             }
             _ => {}
+        }
+    }
+
+    /// The value, if this is a number: the nearest one.
+    #[expect(clippy::cast_precision_loss, reason = "nearest")]
+    #[must_use]
+    pub fn as_f64(&self) -> Option<f64> {
+        match self.data {
+            Data::Int(number) => Some(number as f64),
+            Data::Uint(number) => Some(number as f64),
+            Data::Float(number) => Some(number),
+            _ => None,
         }
     }
 

@@ -83,7 +83,7 @@ fn drop_nulls(value: &mut Value) {
             map.values_mut().for_each(drop_nulls);
         }
         Value::Sequence(items) => items.iter_mut().for_each(drop_nulls),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Tagged(_) => {}
+        _ => {}
     }
 }
 

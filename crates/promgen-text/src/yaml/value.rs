@@ -436,7 +436,7 @@ impl Value {
             Self::Int(int) => int.to_string().into(),
             Self::Uint(uint) => uint.to_string().into(),
             Self::Float(float) => float.to_string().into(),
-            Self::Null | Self::Seq(_) | Self::Map(_) => return None,
+            _ => return None,
         })
     }
 

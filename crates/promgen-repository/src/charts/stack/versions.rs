@@ -109,7 +109,7 @@ pub(crate) enum FoundVersion {
 pub fn operator(version: &str) -> Option<&'static str> {
     match find(version) {
         FoundVersion::Known(known) => Some(known.operator),
-        FoundVersion::Newer(_) | FoundVersion::Older | FoundVersion::None => None,
+        _ => None,
     }
 }
 

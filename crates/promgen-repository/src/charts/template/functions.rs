@@ -278,7 +278,7 @@ impl Yielded {
 
     /// Returns whether both are the same. Numbers are compared by their value.
     fn is_equal(&self, other: &Self) -> bool {
-        match (numbers::value(&self.node), numbers::value(&other.node)) {
+        match (self.node.as_f64(), other.node.as_f64()) {
             (Some(a), Some(b)) => a == b,
             _ => self.node.to_value() == other.node.to_value(),
         }

@@ -320,18 +320,16 @@ impl<'s> Generator<'_, 's> {
         Ok(())
     }
 
+    /// Leaves out a file or a variable. What is there then is not whole.
+    fn leave_out(&self, fault: BuildFault) -> BuildResult<bool> {
+        let folder = &self.scope.kustomization.folder;
+        self.scope.budget.leave_out(folder, fault).map(|()| false)
+    }
+
     /// Adds the pairs of `files`, and returns whether all of them are known.
     fn files(&self, pairs: &mut Vec<GeneratorPair<'s>>) -> BuildResult<bool> {
-        let PatchScope {
-            kustomization,
-            store,
-            ..
-        } = self.scope;
+        let (from, store) = (self.scope.kustomization, self.scope.store);
         let mut is_whole = true;
-        let mut leave_out = |fault| {
-            is_whole = false;
-            self.scope.budget.leave_out(&kustomization.folder, fault)
-        };
         for source in self.item.items_of("files") {
             let text = source.as_str().unwrap_or_default();
             let (key, path) = text
@@ -340,14 +338,11 @@ impl<'s> Generator<'_, 's> {
             if key.is_empty() || path.is_empty() || path.contains('=') {
                 return refuse(source.span, "a file requires the form `path` or `key=path`");
             }
-            let file = match kustomization.file(store, path, source.span) {
-                Ok(file) if is_locked(file.bytes) => {
-                    leave_out(BuildFault::encrypted(source.span, path))?;
-                    continue;
-                }
-                Ok(file) => file,
-                Err(fault) => {
-                    leave_out(fault)?;
+            let file = match from.file(store, path, source.span) {
+                Ok(file) if !is_locked(file.bytes) => file,
+                other => {
+                    let encrypted = || BuildFault::encrypted(source.span, path);
+                    is_whole = self.leave_out(other.err().unwrap_or_else(encrypted))?;
                     continue;
                 }
             };
@@ -364,22 +359,14 @@ impl<'s> Generator<'_, 's> {
 
     /// Adds the pairs of `envs`, and returns whether all of them are known.
     fn envs(&self, pairs: &mut Vec<GeneratorPair<'s>>) -> BuildResult<bool> {
-        let PatchScope {
-            kustomization,
-            store,
-            ..
-        } = self.scope;
+        let (from, store) = (self.scope.kustomization, self.scope.store);
         let mut is_whole = true;
-        let mut leave_out = |fault| {
-            is_whole = false;
-            self.scope.budget.leave_out(&kustomization.folder, fault)
-        };
         let single = self.item.get("env").filter(|env| env.as_str() != Some(""));
         for source in self.item.items_of("envs").iter().chain(single) {
-            let file = match kustomization.file_at(store, source) {
+            let file = match from.file_at(store, source) {
                 Ok(file) => file,
                 Err(fault) => {
-                    leave_out(fault)?;
+                    is_whole = self.leave_out(fault)?;
                     continue;
                 }
             };
@@ -394,7 +381,7 @@ impl<'s> Generator<'_, 's> {
                 };
                 match variable(line, &place) {
                     Ok(pair) => pairs.extend(pair),
-                    Err(fault) => leave_out(fault)?,
+                    Err(fault) => is_whole = self.leave_out(fault)?,
                 }
                 start += line.len();
             }

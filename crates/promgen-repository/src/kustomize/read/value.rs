@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use promgen_text::diag::{Place, Sink};
 use promgen_text::source::{Sources, Span};
+use promgen_text::time::days_of_month;
 use promgen_text::yaml::read::scalar::{Scalar, Tag, resolve};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
@@ -268,24 +269,13 @@ fn timestamp(raw: &str) -> Option<String> {
         None => (raw, None),
     };
     let mut parts = date.split('-');
-    let year: u32 = parts.next()?.parse().ok()?;
+    let year: i64 = parts.next()?.parse().ok()?;
     let (month, day) = (number(parts.next()?, 1, 12)?, number(parts.next()?, 1, 31)?);
-    if parts.next().is_some() || day > days(year, month) {
+    if parts.next().is_some() || i64::from(day) > days_of_month(year, month.into()) {
         return None;
     }
     let time = time.map_or(Some("00:00:00Z".to_owned()), clock)?;
     Some(format!("{year:04}-{month:02}-{day:02}T{time}"))
-}
-
-const fn days(year: u32, month: u32) -> u32 {
-    match month {
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
-            29
-        }
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
 }
 
 fn number(text: &str, min: u32, max: u32) -> Option<u32> {

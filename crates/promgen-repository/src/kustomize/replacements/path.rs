@@ -359,7 +359,7 @@ impl PathWalk<'_> {
             // Kustomize makes nothing below null, and takes it as made.
             ValueKind::Null => return Ok(usize::from(self.create.is_some())),
             ValueKind::Map if !key.is_empty() => {}
-            ValueKind::Map | ValueKind::Scalar | ValueKind::List => {
+            _ => {
                 return Err(self.path.fault(expected("a map", node)));
             }
         }

@@ -53,11 +53,7 @@ fn add_heads(node: &RegexNode, heads: &mut Vec<String>) -> bool {
                 .find(|item| !matches!(item, RegexNode::Look(LookAround::TextStart)));
             first.is_some_and(|first| add_heads(first, heads))
         }
-        RegexNode::Empty
-        | RegexNode::Literal { .. }
-        | RegexNode::Class(_)
-        | RegexNode::Any { .. }
-        | RegexNode::Look(_) => false,
+        _ => false,
     }
 }
 
@@ -109,11 +105,7 @@ fn may_match(node: &RegexNode, before: bool, after: bool) -> bool {
                 )
             })
         }
-        RegexNode::Empty
-        | RegexNode::Literal { .. }
-        | RegexNode::Class(_)
-        | RegexNode::Any { .. }
-        | RegexNode::Look(_) => true,
+        _ => true,
     }
 }
 

@@ -370,11 +370,7 @@ fn expand(node: &RegexNode, groups: &mut usize) -> Option<Vec<PatternBranch>> {
             }
             Some(all)
         }
-        RegexNode::Literal { .. }
-        | RegexNode::Class(_)
-        | RegexNode::Any { .. }
-        | RegexNode::Look(_)
-        | RegexNode::Repeat { .. } => None,
+        _ => None,
     }
 }
 

@@ -271,7 +271,7 @@ impl<'t> TreeParser<'t> {
                 self.expect(TemplateItem::Close)?;
                 Ok(TemplateNode::Continue)
             }
-            Keyword::Block | Keyword::Else | Keyword::End => Err("unexpected keyword".to_owned()),
+            _ => Err("unexpected keyword".to_owned()),
         }
     }
 

@@ -40,12 +40,7 @@ fn has_harm(value: &Value) -> bool {
         Value::Map(map) => map
             .into_iter()
             .any(|(key, value)| !escape::is_harmless(key) || has_harm(value)),
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Uint(_)
-        | Value::Float(_)
-        | Value::Binary(_) => false,
+        _ => false,
     }
 }
 

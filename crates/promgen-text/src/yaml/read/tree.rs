@@ -186,10 +186,7 @@ impl<'a> TreeBuilder<'a, '_> {
                 text: Cow::Owned(text),
                 ..
             } => 1 + text.len() / 64,
-            ItemKind::Scalar { .. }
-            | ItemKind::Seq { .. }
-            | ItemKind::Map { .. }
-            | ItemKind::Alias { .. } => 1,
+            _ => 1,
         }
     }
 
@@ -320,7 +317,7 @@ impl<'a> TreeBuilder<'a, '_> {
             ItemKind::Scalar { text, tag } => {
                 text == "<<" && matches!(tag, Tag::Plain | Tag::Bang | Tag::Merge)
             }
-            ItemKind::Seq { .. } | ItemKind::Map { .. } | ItemKind::Alias { .. } => false,
+            _ => false,
         }
     }
 
@@ -377,7 +374,7 @@ impl<'a> TreeBuilder<'a, '_> {
     fn merged_map(&mut self, at: usize, depth: usize) -> SyntaxResult<SharedItems<Entry>> {
         let named = match self.items[at].kind {
             ItemKind::Alias { target } => target as usize,
-            ItemKind::Scalar { .. } | ItemKind::Seq { .. } | ItemKind::Map { .. } => at,
+            _ => at,
         };
         if !matches!(self.items[named].kind, ItemKind::Map { .. }) {
             return Err(SyntaxFault::new(
