@@ -127,10 +127,10 @@ pub struct Toleration {
 
 /// How evenly pods spread over zones or nodes.
 ///
-/// Kubernetes: core/v1.TopologySpreadConstraint. In schemas it has a name of its own, because the operator's type for
-/// Prometheus has the same.
-#[api(name = "PlainTopologySpreadConstraint")]
-pub struct TopologySpreadConstraint {
+/// Kubernetes: core/v1.TopologySpreadConstraint. It has a name of its own, because the operator's type for Prometheus has the
+/// same.
+#[api]
+pub struct PlainTopologySpreadConstraint {
     /// The pods that are counted.
     pub label_selector: Option<LabelSelector>,
     /// Labels of the pod itself that are added to the selector.
