@@ -1,8 +1,13 @@
 //! What `#[api(…)]` and comments say of a type or a field.
 
 use syn::meta::ParseNestedMeta;
+use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Path, Token};
+use syn::{
+    Attribute, Expr, ExprLit, GenericArgument, Lit, LitStr, Path, PathArguments, Token, Type,
+};
+
+use crate::facts::Keywords;
 
 /// The attributes of a type or a field.
 #[derive(Default)]
@@ -21,8 +26,8 @@ pub(crate) struct Attributes {
 
 /// What holds for a field that is absent.
 pub(crate) enum Absent {
-    /// What is blank for its type.
-    Blank,
+    /// The default of its type.
+    Usual,
     /// The function that makes it.
     Function(Path),
 }
@@ -67,7 +72,7 @@ impl Attributes {
             "default" if meta.input.peek(Token![=]) => {
                 self.default = Some(Absent::Function(meta.value()?.parse()?))
             }
-            "default" => self.default = Some(Absent::Blank),
+            "default" => self.default = Some(Absent::Usual),
             "required" => self.is_required = true,
             "flatten" => self.is_flat = true,
             "omit_empty" => self.omits_empty = true,
@@ -80,25 +85,54 @@ impl Attributes {
 }
 
 impl BoundsAttribute {
+    /// What the table says of a value of that type. A text with a type of its own has its form there.
+    pub(crate) fn of_facts(ty: &Type, keywords: &Keywords, prefix: &str) -> syn::Result<Self> {
+        let (name, inner) = outermost(ty);
+        let json = |key: &str| keywords.get(&format!("{prefix}{key}")).map(String::as_str);
+        let number = |key| json(key).map(syn::parse_str).transpose();
+        let none = Self::default();
+        Ok(match (name.as_str(), inner) {
+            ("Option" | "Box", Some(inner)) => Self::of_facts(inner, keywords, prefix)?,
+            ("Vec", Some(inner)) => {
+                let items = Self::of_facts(inner, keywords, &format!("{prefix}[]."))?;
+                Self {
+                    min_length: number("minItems")?,
+                    items: Some(Box::new(items)),
+                    identity: match (json("list-type"), json("list-map-keys")) {
+                        (Some("\"set\""), _) => Some(IdentityAttribute::Value),
+                        (Some("\"map\""), Some(keys)) => Some(IdentityAttribute::Keys(
+                            texts.parse_str(keys.trim_matches(['[', ']']))?,
+                        )),
+                        _ => None,
+                    },
+                    ..none
+                }
+            }
+            ("String", _) => Self {
+                min_length: number("minLength")?,
+                pattern: json("pattern").map(syn::parse_str).transpose()?,
+                ..none
+            },
+            ("i32" | "i64", _) => Self {
+                min: number("minimum")?,
+                max: number("maximum")?,
+                is_unformatted: json("format").is_none(),
+                ..none
+            },
+            _ => none,
+        })
+    }
+
     fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
         match word(meta).as_str() {
-            "min" => self.min = Some(meta.value()?.parse()?),
-            "max" => self.max = Some(meta.value()?.parse()?),
             "min_length" => self.min_length = Some(meta.value()?.parse()?),
             "pattern" => self.pattern = Some(meta.value()?.parse()?),
-            "items" => {
-                let mut items = Self::default();
-                meta.parse_nested_meta(|meta| items.take(&meta))?;
-                self.items = Some(Box::new(items));
-            }
             "unique" if meta.input.peek(syn::token::Paren) => {
                 let keys;
                 syn::parenthesized!(keys in meta.input);
-                let keys = Punctuated::<LitStr, Token![,]>::parse_terminated(&keys)?;
-                self.identity = Some(IdentityAttribute::Keys(keys.into_iter().collect()));
+                self.identity = Some(IdentityAttribute::Keys(texts(&keys)?));
             }
             "unique" => self.identity = Some(IdentityAttribute::Value),
-            "unformatted" => self.is_unformatted = true,
             _ => {
                 return Err(meta.error(
                     "there is no such attribute; the first lines of promgen-derive list all",
@@ -107,6 +141,33 @@ impl BoundsAttribute {
         }
         Ok(())
     }
+}
+
+fn texts(input: ParseStream<'_>) -> syn::Result<Vec<LitStr>> {
+    let texts = Punctuated::<LitStr, Token![,]>::parse_terminated(input)?;
+    Ok(texts.into_iter().collect())
+}
+
+/// The name of a type without its arguments, and the first of those.
+pub(crate) fn outermost(ty: &Type) -> (String, Option<&Type>) {
+    let last = match ty {
+        // A type that came through a `macro_rules!` fragment.
+        Type::Group(group) => return outermost(&group.elem),
+        Type::Path(path) => path.path.segments.last(),
+        _ => None,
+    };
+    let inner = last.and_then(|last| match &last.arguments {
+        PathArguments::AngleBracketed(of) => of.args.first(),
+        _ => None,
+    });
+    let inner = inner.and_then(|inner| match inner {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    (
+        last.map(|last| last.ident.to_string()).unwrap_or_default(),
+        inner,
+    )
 }
 
 fn word(meta: &ParseNestedMeta<'_>) -> String {

@@ -1,44 +1,84 @@
-//! Derives of the API types: `Decode` describes a type and reads it from a node of a manifest, `Encode` writes it.
+//! The API types: `Decode` describes a type and reads it from a node of a manifest, `Encode` writes it, and `#[api]` makes a struct
+//! all that an API type is.
 //!
 //! A type lists its fields once. Their comments and `#[api(…)]` attributes say the rest; names in manifests are those of the
-//! fields in camel case. The derived code is small on purpose: a static table of the fields, an assignment and a call per
-//! field. What walks the table is not generic, and stands in `promgen`.
+//! fields in camel case, or as the operator writes them. The derived code is small on purpose: a static table of the fields, an assignment and a call per
+//! field. What walks the table is not generic, and stands in `promgen`. A type that is only read derives `Decode`, and `Default` says
+//! what it is before it is read.
 //!
 //! | `#[api(…)]` on a type | |
 //! |---|---|
 //! | `name = "…"` | the name of its definition, where another type has the same |
-//! | `of = "…"` | the operator's type: `cargo xtask facts` writes its fields and their bounds |
+//! | `of = "…"` | the operator's type: `cargo xtask facts` writes its fields, and the table of facts has their names and bounds |
 //! | `open` | unknown fields are kept |
 //! | `validations = PATH` | the rules of the CRD over several fields |
 //! | `default` | no field has to be there |
+//! | `omit_empty` | all optional fields are left out when Go counts them as empty |
 //!
 //! | `#[api(…)]` on a field | |
 //! |---|---|
 //! | `name = "…"` | the name in manifests |
 //! | `flatten` | the fields of its type stand here |
-//! | `default`, `default = FUNCTION` | what holds if it is absent: what is blank for its type, or what the function gives |
+//! | `default`, `default = FUNCTION` | what holds if it is absent: the default of its type, or, below `#[api]`, what the function gives |
 //! | `required` | its check asks for it, though it has a default where it is read |
 //! | `omit_empty` | left out when Go counts it as empty |
-//! | `min = N`, `max = N` | bounds of a number |
+//!
+//! Where no `of` is above the field, its bounds stand there, too:
+//!
+//! | `#[api(…)]` on a field | |
+//! |---|---|
 //! | `min_length = N` | the least characters of a text, or items of a list |
 //! | `pattern = "…"` | what a text matches |
-//! | `items(…)` | `min_length` and `pattern` of the items of a list |
 //! | `unique`, `unique("key", …)` | no item of a list occurs twice, as a whole or by its keys |
-//! | `unformatted` | the schema does not name the size of the number |
 
 mod attributes;
+mod facts;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Expr, Field, Fields, Ident, parse_quote};
 
-use attributes::{Absent, Attributes, BoundsAttribute, IdentityAttribute};
+use attributes::{Absent, Attributes, BoundsAttribute, IdentityAttribute, outermost};
+
+/// Makes a struct with named fields an API type, with `Clone`, `Debug`, `PartialEq`, `Default`, `Describe`, `Decode` and `Encode`.
+#[proc_macro_attribute]
+pub fn api(
+    arguments: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    let arguments = TokenStream::from(arguments);
+    let mut input = syn::parse_macro_input!(item as DeriveInput);
+    input.attrs.push(parse_quote!(#[api(#arguments)]));
+    let implementations: TokenStream = derived_of(&input, |ident, container, fields| {
+        let parts = [
+            default(ident, fields),
+            describe(ident, container, fields),
+            decode(ident, fields),
+            encode(ident, fields),
+        ];
+        parts.into_iter().collect()
+    })
+    .into();
+    let is_other = |attribute: &syn::Attribute| !attribute.path().is_ident("api");
+    input.attrs.retain(is_other);
+    if let Data::Struct(data) = &mut input.data {
+        data.fields
+            .iter_mut()
+            .for_each(|field| field.attrs.retain(is_other));
+    }
+    quote! {
+        #[derive(Clone, Debug, PartialEq)]
+        #input
+        #implementations
+    }
+    .into()
+}
 
 /// Derives `promgen_text::describe::Describe` and `promgen_text::yaml::decode::Decode` for a struct with named fields. For a struct
 /// around one value, only `Decode`.
 #[proc_macro_derive(Decode, attributes(api))]
 pub fn derive_decode(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    derived(input, |ident, container, fields| {
+    derived(input, decode_wrapper, |ident, container, fields| {
         let (described, decoded) = (describe(ident, container, fields), decode(ident, fields));
         quote!(#described #decoded)
     })
@@ -47,21 +87,22 @@ pub fn derive_decode(input: proc_macro::TokenStream) -> proc_macro::TokenStream 
 /// Derives `promgen_text::yaml::encode::Encode` for a struct with named fields, or for a struct around one value.
 #[proc_macro_derive(Encode, attributes(api))]
 pub fn derive_encode(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    let wrapped = syn::parse_macro_input!(input as DeriveInput);
-    match wrapper(&wrapped) {
-        Some(_) => encode_wrapper(&wrapped.ident).into(),
-        None => derived_of(&wrapped, |ident, _, fields| encode(ident, fields)),
-    }
+    derived(input, encode_wrapper, |ident, _, fields| {
+        encode(ident, fields)
+    })
 }
 
+/// Derives for a struct around one value, or for one with named fields.
 fn derived(
     input: proc_macro::TokenStream,
+    of_wrapper: fn(&Ident) -> TokenStream,
     derive: fn(&Ident, &Attributes, &[DerivedField<'_>]) -> TokenStream,
 ) -> proc_macro::TokenStream {
     let input = syn::parse_macro_input!(input as DeriveInput);
-    match wrapper(&input) {
-        Some(field) => decode_wrapper(&input.ident, field).into(),
-        None => derived_of(&input, derive),
+    if is_wrapper(&input) {
+        of_wrapper(&input.ident).into()
+    } else {
+        derived_of(&input, derive)
     }
 }
 
@@ -83,15 +124,9 @@ fn derived_of(
         .into()
 }
 
-/// The one value that a struct is around.
-fn wrapper(input: &DeriveInput) -> Option<&Field> {
-    match &input.data {
-        Data::Struct(data) => match &data.fields {
-            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => fields.unnamed.first(),
-            Fields::Unnamed(_) | Fields::Named(_) | Fields::Unit => None,
-        },
-        Data::Enum(_) | Data::Union(_) => None,
-    }
+/// Returns whether a struct is around one value.
+fn is_wrapper(input: &DeriveInput) -> bool {
+    matches!(&input.data, Data::Struct(data) if matches!(&data.fields, Fields::Unnamed(fields) if fields.unnamed.len() == 1))
 }
 
 fn named(input: &DeriveInput) -> syn::Result<Vec<&Field>> {
@@ -117,15 +152,25 @@ struct DerivedField<'f> {
 
 impl<'f> DerivedField<'f> {
     fn of(field: &'f Field, container: &Attributes) -> syn::Result<Self> {
-        let attributes = Attributes::of(&field.attrs)?;
+        let mut attributes = Attributes::of(&field.attrs)?;
+        let is_option = outermost(&field.ty).0 == "Option";
+        attributes.omits_empty |= container.omits_empty && is_option;
         let ident = field.ident.as_ref().expect("the field is named");
-        let name = match &attributes.name {
-            Some(name) => name.clone(),
-            None => camel_case(ident.to_string().trim_start_matches("r#")),
-        };
+        let own = ident.to_string();
+        let own = own.trim_start_matches("r#");
+        let stated = attributes.name.clone();
+        let fact = container.of.as_ref().and_then(|of| {
+            let name = stated.as_deref().unwrap_or(own);
+            facts::field(&of.value(), name)
+        });
+        if let Some((_, keywords)) = fact {
+            attributes.bounds = BoundsAttribute::of_facts(&field.ty, keywords, "")?;
+        }
+        let name = stated.or_else(|| fact.map(|(name, _)| name.clone()));
+        let name = name.unwrap_or_else(|| camel_case(own));
         let has_default = attributes.default.is_some() || container.default.is_some();
         let is_required =
-            attributes.is_required || !attributes.is_flat && !has_default && !is_option(&field.ty);
+            attributes.is_required || !attributes.is_flat && !has_default && !is_option;
         Ok(Self {
             ident,
             ty: &field.ty,
@@ -136,27 +181,12 @@ impl<'f> DerivedField<'f> {
     }
 
     /// What it is before anything was read.
-    fn blank(&self) -> Expr {
+    fn default(&self) -> Expr {
         let ty = self.ty;
         match &self.attributes.default {
             Some(Absent::Function(function)) => parse_quote!(#function()),
-            Some(Absent::Blank) | None => {
-                parse_quote!(<#ty as ::promgen_text::yaml::decode::Decode>::blank())
-            }
+            Some(Absent::Usual) | None => parse_quote!(<#ty as Default>::default()),
         }
-    }
-}
-
-fn is_option(ty: &syn::Type) -> bool {
-    match ty {
-        // A type that came through a `macro_rules!` fragment.
-        syn::Type::Group(group) => is_option(&group.elem),
-        syn::Type::Path(path) => path
-            .path
-            .segments
-            .last()
-            .is_some_and(|segment| segment.ident == "Option"),
-        _ => false,
     }
 }
 
@@ -223,8 +253,8 @@ fn describe_field(field: &DerivedField<'_>) -> TokenStream {
     let doc = &attributes.doc;
     let required = is_required.then(|| quote!(is_required: true,));
     let default = attributes.default.as_ref().map(|_| {
-        let blank = field.blank();
-        quote!(default: Some(|| ::promgen_text::yaml::encode::to_json(&#blank)),)
+        let default = field.default();
+        quote!(default: Some(|| ::promgen_text::yaml::encode::to_json(&#default)),)
     });
     let bounds = bounds(&attributes.bounds).map(|bounds| quote!(bounds: Some(#bounds),));
     quote!(Field { name: #name, doc: #doc, #of, #required #default #bounds ..Field::OPTIONAL })
@@ -262,11 +292,21 @@ fn bounds(bounds: &BoundsAttribute) -> Option<TokenStream> {
     (!parts.is_empty()).then(|| quote!(&Bounds { #(#parts)* ..Bounds::NONE }))
 }
 
-fn decode(ident: &Ident, fields: &[DerivedField<'_>]) -> TokenStream {
-    let blanks = fields.iter().map(|field| {
-        let (ident, blank) = (field.ident, field.blank());
-        quote!(#ident: #blank)
+fn default(ident: &Ident, fields: &[DerivedField<'_>]) -> TokenStream {
+    let fields = fields.iter().map(|field| {
+        let (ident, default) = (field.ident, field.default());
+        quote!(#ident: #default)
     });
+    quote! {
+        impl Default for #ident {
+            fn default() -> Self {
+                Self { #(#fields),* }
+            }
+        }
+    }
+}
+
+fn decode(ident: &Ident, fields: &[DerivedField<'_>]) -> TokenStream {
     let setters = fields
         .iter()
         .enumerate()
@@ -299,10 +339,6 @@ fn decode(ident: &Ident, fields: &[DerivedField<'_>]) -> TokenStream {
         }
 
         impl ::promgen_text::yaml::decode::Decode for #ident {
-            fn blank() -> Self {
-                Self { #(#blanks),* }
-            }
-
             fn read(&mut self, node: &::promgen_text::yaml::Node) -> ::promgen_text::yaml::decode::Result {
                 ::promgen_text::yaml::decode::read_map(self, node)
             }
@@ -310,14 +346,9 @@ fn decode(ident: &Ident, fields: &[DerivedField<'_>]) -> TokenStream {
     }
 }
 
-fn decode_wrapper(ident: &Ident, field: &Field) -> TokenStream {
-    let ty = &field.ty;
+fn decode_wrapper(ident: &Ident) -> TokenStream {
     quote! {
         impl ::promgen_text::yaml::decode::Decode for #ident {
-            fn blank() -> Self {
-                Self(<#ty as ::promgen_text::yaml::decode::Decode>::blank())
-            }
-
             fn read(&mut self, node: &::promgen_text::yaml::Node) -> ::promgen_text::yaml::decode::Result {
                 self.0.read(node)
             }

@@ -85,7 +85,7 @@ pub struct ChartOptions<'a> {
 pub(crate) use argo::has_read_values;
 pub(crate) use files::ChartSources;
 pub(crate) use inline::{inflate, is_inflated};
-pub(crate) use node::sha256;
+pub(crate) use node::{go_json, sha256};
 pub use objects::ReleaseSources;
 pub(crate) use objects::{PostRendered, ReleaseObject, ReleaseObjects, make};
 pub(crate) use release::{ChartRelease, ReferredObjects};

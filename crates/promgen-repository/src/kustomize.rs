@@ -9,5 +9,7 @@ pub mod patch;
 pub mod read;
 pub mod replacements;
 pub mod replicas;
+mod rows;
 mod spec;
+mod tables;
 mod value;

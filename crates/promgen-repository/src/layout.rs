@@ -254,21 +254,9 @@ fn chart_of<'c>(
     name: &str,
     charts: &'c mut BTreeMap<String, (FileId, usize)>,
 ) -> Option<&'c mut (FileId, usize)> {
-    let mut folder = path::folder(name);
-    loop {
-        if charts.contains_key(folder) {
-            let rest = path::below(name, folder)?;
-            return if is_of_chart(rest) {
-                charts.get_mut(folder)
-            } else {
-                None
-            };
-        }
-        if folder == "." || folder == "/" {
-            return None;
-        }
-        folder = path::folder(folder);
-    }
+    let folder = path::ancestors(name).find(|folder| charts.contains_key(*folder))?;
+    let is_of_it = is_of_chart(path::below(name, folder)?);
+    charts.get_mut(folder).filter(|_| is_of_it)
 }
 
 /// Returns whether a file at that path below a chart's folder belongs to Helm: templates, values, what describes the

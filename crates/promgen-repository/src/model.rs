@@ -96,7 +96,7 @@ pub fn report_alternatives(used: &Environment, others: &[Environment], sink: &mu
 }
 
 /// Objects that are applied together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Build {
     /// The folder.
     folder: String,
@@ -142,17 +142,7 @@ impl Build {
     fn new(folder: &str) -> Self {
         Self {
             folder: folder.to_owned(),
-            way: 0,
-            documents: Vec::new(),
-            files: BTreeSet::new(),
-            is_partial: false,
-            cluster: None,
-            start: None,
-            copies: BTreeSet::new(),
-            releases: Vec::new(),
-            definitions: None,
-            operators: Vec::new(),
-            found: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -124,11 +124,7 @@ impl Annotated<'_> {
         if is_leaf(value) {
             return self.comment(out, start, value.span);
         }
-        let step = if matches!(value.data, Data::Map(_)) {
-            2
-        } else {
-            0
-        };
+        let step = if value.is_map() { 2 } else { 0 };
         self.value(out, value, indent + step);
     }
 

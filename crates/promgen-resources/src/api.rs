@@ -11,25 +11,12 @@ pub mod notifying;
 pub mod scraping;
 pub mod servers;
 
-use crate::api::notifying::alertmanager;
-use crate::api::notifying::alertmanager_config;
-use crate::api::scraping::pod_monitor;
-use crate::api::scraping::probe;
-use crate::api::scraping::scrape;
-use crate::api::scraping::scrape_config;
-use crate::api::scraping::service_monitor;
-use crate::api::servers::agent;
-use crate::api::servers::alerting;
-use crate::api::servers::common;
-use crate::api::servers::prometheus;
-use crate::api::servers::remote;
-use crate::api::servers::rule;
-use crate::api::servers::settings;
-use crate::api::servers::sharding;
-use crate::api::servers::thanos;
-use crate::api::servers::thanos_ruler;
-use crate::api::servers::web;
-use crate::api::servers::workload;
+use crate::api::notifying::{alertmanager, alertmanager_config};
+use crate::api::scraping::{pod_monitor, probe, scrape, scrape_config, service_monitor};
+use crate::api::servers::{
+    agent, alerting, common, prometheus, remote, rule, settings, sharding, thanos, thanos_ruler,
+    web, workload,
+};
 use promgen_text::yaml::decode::Decode;
 
 pub mod apps;
@@ -106,34 +93,17 @@ pub fn fill_in<T: Default + PartialEq>(own: &mut T, live: &mut T) {
     }
 }
 
-/// Declares a custom resource: metadata, spec, status.
-macro_rules! resource {
-    ($(#[$meta:meta])* pub struct $name:ident { spec: $spec:ty, status: $status:ty } $api_version:literal, $plural:literal) => {
-        $(#[$meta])*
-        #[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-        pub struct $name {
-            /// Name, namespace, labels.
-            pub metadata: ObjectMeta,
-            /// The desired state.
-            pub spec: $spec,
-            /// The most recently observed state.
-            pub status: Option<$status>,
-        }
+/// The names and the metadata of a resource.
+macro_rules! names {
+    ($name:ident, $api_version:literal, $plural:literal) => {
+        const API_VERSION: &'static str = $api_version;
+        const KIND: &'static str = stringify!($name);
+        const PLURAL: &'static str = $plural;
 
-        impl $crate::api::Resource for $name {
-            const API_VERSION: &'static str = $api_version;
-            const KIND: &'static str = stringify!($name);
-            const PLURAL: &'static str = $plural;
-
-            $crate::has_metadata!();
-
-            fn take_status(&mut self, from: &mut Self) {
-                self.status = from.status.take();
-            }
-        }
+        $crate::has_metadata!();
     };
 }
-use resource;
+use names;
 
 /// Writes the functions of a [`Resource`] that has its metadata in a field.
 #[macro_export]
@@ -149,7 +119,32 @@ macro_rules! has_metadata {
     };
 }
 
-/// Describes a text with a pattern.
+/// Declares a custom resource: metadata, spec, status.
+macro_rules! resource {
+    ($(#[$meta:meta])* pub struct $name:ident { spec: $spec:ty, status: $status:ty } $api_version:literal, $plural:literal) => {
+        $(#[$meta])*
+        #[promgen_derive::api]
+        pub struct $name {
+            /// Name, namespace, labels.
+            pub metadata: ObjectMeta,
+            /// The desired state.
+            pub spec: $spec,
+            /// The most recently observed state.
+            pub status: Option<$status>,
+        }
+
+        impl $crate::api::Resource for $name {
+            $crate::api::names!($name, $api_version, $plural);
+
+            fn take_status(&mut self, from: &mut Self) {
+                self.status = from.status.take();
+            }
+        }
+    };
+}
+use resource;
+
+/// Describes a text with a form of its own.
 macro_rules! named_text {
     ($name:ident { $($key:ident: $value:expr),+ }) => {
         impl promgen_text::describe::Describe for $name {
@@ -191,11 +186,13 @@ macro_rules! string_enum {
             }
         }
 
-        impl promgen_text::yaml::decode::Decode for $name {
-            fn blank() -> Self {
+        impl Default for $name {
+            fn default() -> Self {
                 Self::ALL[0]
             }
+        }
 
+        impl promgen_text::yaml::decode::Decode for $name {
             fn read(&mut self, node: &promgen_text::yaml::Node) -> promgen_text::yaml::decode::Result {
                 *self = Self::ALL[promgen_text::yaml::decode::variant(node, Self::TEXTS)?];
                 Ok(())
@@ -211,7 +208,7 @@ use string_enum;
 macro_rules! string_choice {
     ($(#[$meta:meta])* pub struct $name:ident = [$($text:literal),+];) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Decode, Encode)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, promgen_derive::Decode, promgen_derive::Encode)]
         pub struct $name(pub String);
 
         impl $name {
@@ -226,11 +223,6 @@ macro_rules! string_choice {
     };
 }
 use string_choice;
-
-/// A struct of which every field is optional or has a default, with its defaults filled in.
-fn defaults<T: Decode>() -> T {
-    T::blank()
-}
 
 #[cfg(test)]
 mod tests {

@@ -594,10 +594,7 @@ fn no_kind(node: &Node, span: Span) -> Diagnostic {
 
 /// The help about a file of Prometheus or Alertmanager themselves: where its content belongs.
 fn configuration(node: &Node) -> Option<&'static str> {
-    let has = |key| {
-        node.get(key)
-            .is_some_and(|value| matches!(value.data, Data::Seq(_) | Data::Map(_)))
-    };
+    let has = |key| node.get(key).is_some_and(|value| value.is_collection());
     let is_rules = node.get("groups").is_some_and(|groups| {
         !groups.items().is_empty()
             && groups
@@ -626,9 +623,7 @@ const fn first_line(span: Span) -> Span {
 }
 
 fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
-    node.get(key)
-        .and_then(Node::as_str)
-        .filter(|text| !text.is_empty())
+    node.text_of(key).filter(|text| !text.is_empty())
 }
 
 /// Where a list has its items, and a Template of OpenShift its objects.
@@ -649,9 +644,7 @@ pub fn held(node: &Node) -> Option<&[Node]> {
         _ if kind.ends_with("List") => ITEMS,
         _ => return None,
     };
-    node.get(key)
-        .filter(|held| matches!(held.data, Data::Seq(_)))
-        .map(Node::items)
+    node.get(key).filter(|held| held.is_list()).map(Node::items)
 }
 
 /// The objects that an object holds, as they are applied: those of a Template have the values of its parameters.

@@ -231,9 +231,5 @@ pub fn around(span: Span, documents: &[Document]) -> Option<&Document> {
     let after = documents.partition_point(|document| start(document.node.span) <= start(span));
     documents[..after]
         .last()
-        .filter(|document| contains(document.node.span, span))
-}
-
-fn contains(outer: Span, inner: Span) -> bool {
-    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+        .filter(|document| document.node.span.holds(span))
 }

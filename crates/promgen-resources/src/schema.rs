@@ -39,8 +39,7 @@ mod walk;
 pub use as_of::as_of;
 pub use combined::combined;
 pub use definitions::{DefinedSchema, Definitions, VERSION_ANNOTATION, validate_by};
-pub use demand::VALIDATION_RULE;
-pub use demand::uncovered_words;
+pub use demand::{VALIDATION_RULE, uncovered_words};
 pub use form::matcher as matcher_of;
 pub use given::GivenFacts;
 pub use hidden::{HiddenTexts, hide};
@@ -140,9 +139,7 @@ pub fn validate(node: &Node, kind: Kind, operator: &Version, doc: DocId, sink: &
         is_strict: false,
         is_newer: release::is_newer(operator),
     };
-    let fits = walk::document(node, description(kind), release, doc, sink);
-    let named = metadata::check(node, kind, doc, sink);
-    fits && named
+    fits(node, kind, release, doc, sink)
 }
 
 /// Checks an AlertmanagerConfig of v1beta1, with the names of the stored version.
@@ -155,6 +152,10 @@ pub fn validate_beta(node: &Node, operator: &Version, doc: DocId, sink: &mut Sin
         is_strict: true,
         is_newer: release::is_newer(operator),
     };
+    fits(node, kind, release, doc, sink)
+}
+
+fn fits(node: &Node, kind: Kind, release: ReleaseRules<'_>, doc: DocId, sink: &mut Sink) -> bool {
     let fits = walk::document(node, description(kind), release, doc, sink);
     let named = metadata::check(node, kind, doc, sink);
     fits && named

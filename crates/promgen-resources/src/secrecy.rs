@@ -61,12 +61,7 @@ pub fn roles(node: &Node, own: SecrecyRole) -> Vec<SecrecyRole> {
                 .collect()
         }
         Data::Seq(items) => vec![own; items.len()],
-        Data::Null
-        | Data::Bool(_)
-        | Data::Int(_)
-        | Data::Uint(_)
-        | Data::Float(_)
-        | Data::String(_) => Vec::new(),
+        _ => Vec::new(),
     }
 }
 
@@ -158,7 +153,8 @@ struct OfMap {
 
 impl OfMap {
     fn new(node: &Node, own: SecrecyRole) -> Self {
-        let kind = text(node, "kind")
+        let kind = node
+            .text_of("kind")
             .unwrap_or_default()
             .trim()
             .to_ascii_lowercase();
@@ -184,16 +180,13 @@ impl OfMap {
                 if self.is_secret =>
             {
                 match key {
-                    "metadata" if matches!(value.data, Data::Map(_)) => SecrecyRole::Metadata,
+                    "metadata" if value.is_map() => SecrecyRole::Metadata,
                     _ if PUBLIC.contains(&key) => SecrecyRole::Public,
                     _ => SecrecyRole::Value,
                 }
             }
             SecrecyRole::Template if matches!(key, "data" | "stringData") => SecrecyRole::Value,
-            SecrecyRole::Object { .. }
-            | SecrecyRole::Inner
-            | SecrecyRole::Maker
-            | SecrecyRole::Template => self.part(key),
+            _ => self.part(key),
         }
     }
 
@@ -209,10 +202,6 @@ impl OfMap {
     }
 }
 
-fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
-    node.get(key).and_then(Node::as_str)
-}
-
 /// Returns whether a map is a Secret, or may be one with a wrong kind.
 #[must_use]
 pub fn is_secret(node: &Node, role: SecrecyRole) -> bool {
@@ -222,7 +211,7 @@ pub fn is_secret(node: &Node, role: SecrecyRole) -> bool {
     ) {
         return false;
     }
-    let (kind, api_version) = (text(node, "kind"), text(node, "apiVersion"));
+    let (kind, api_version) = (node.text_of("kind"), node.text_of("apiVersion"));
     let has = |key: &str| {
         node.entries()
             .iter()
@@ -241,35 +230,33 @@ pub fn is_secret(node: &Node, role: SecrecyRole) -> bool {
     }
 }
 
+/// The scalars of an object, each with its role.
+fn scalars(root: &Node) -> impl Iterator<Item = (&Node, SecrecyRole)> {
+    let mut todo = vec![(root, SecrecyRole::DOCUMENT)];
+    std::iter::from_fn(move || {
+        loop {
+            let (node, role) = todo.pop()?;
+            if !node.is_collection() {
+                return Some((node, role));
+            }
+            todo.extend(node.children().zip(roles(node, role)));
+        }
+    })
+}
+
 /// The scalars of an object that are values of a Secret.
 pub fn values(root: &Node) -> Vec<&Node> {
-    let (mut found, mut todo) = (Vec::new(), vec![(root, SecrecyRole::DOCUMENT)]);
-    while let Some((node, role)) = todo.pop() {
-        match &node.data {
-            Data::Map(entries) => todo.extend(
-                entries
-                    .iter()
-                    .map(|entry| &entry.value)
-                    .zip(roles(node, role)),
-            ),
-            Data::Seq(items) => todo.extend(items.iter().zip(roles(node, role))),
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_) => {
-                found.extend(is_value(role).then_some(node));
-            }
-        }
-    }
-    found
+    let values = scalars(root).filter(|(_, role)| is_value(*role));
+    values.map(|(node, _)| node).collect()
 }
 
 /// Returns whether an object may hold values of a Secret: the cheap part of the question.
 #[must_use]
 pub fn may_hold_values(root: &Node) -> bool {
-    let kind = text(root, "kind").unwrap_or_default().to_ascii_lowercase();
+    let kind = root
+        .text_of("kind")
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     is_secret(root, SecrecyRole::DOCUMENT) || kind.contains("secret") || kind.ends_with("list")
 }
 
@@ -300,15 +287,10 @@ impl SecretTexts {
 
     /// Takes note of a text that is about to be copied. It stays public even if the copy is in a Secret.
     pub fn note_copied(&mut self, text: &Node) {
-        let mut todo = vec![text];
-        while let Some(node) = todo.pop() {
-            match &node.data {
-                Data::Map(entries) => todo.extend(entries.iter().map(|entry| &entry.value)),
-                Data::Seq(items) => todo.extend(items),
-                _ if self.secret.contains(&node.span) => {}
-                _ => drop(self.public.insert(node.span)),
-            }
-        }
+        let is_leaf = |node: &&Node| !node.is_collection();
+        let places = text.descendants().filter(is_leaf).map(|node| node.span);
+        let public = places.filter(|place| !self.secret.contains(place));
+        self.public.extend(public);
     }
 
     /// Returns whether the text of a place has stood in a Secret.
@@ -327,21 +309,8 @@ impl SecretTexts {
 /// The places of the scalars of an object that are copies of a secret text and stand in the open.
 #[must_use]
 pub fn copies(root: &Node, is_secret: &dyn Fn(Span) -> bool) -> Vec<Span> {
-    let (mut found, mut todo) = (Vec::new(), vec![(root, SecrecyRole::DOCUMENT)]);
-    while let Some((node, role)) = todo.pop() {
-        match &node.data {
-            Data::Map(entries) => todo.extend(
-                entries
-                    .iter()
-                    .map(|entry| &entry.value)
-                    .zip(roles(node, role)),
-            ),
-            Data::Seq(items) => todo.extend(items.iter().zip(roles(node, role))),
-            _ if is_secret(node.span) && !is_value(role) => found.push(node.span),
-            _ => {}
-        }
-    }
-    found
+    let copies = scalars(root).filter(|(node, role)| is_secret(node.span) && !is_value(*role));
+    copies.map(|(node, _)| node.span).collect()
 }
 
 /// Source texts that are not shown, because their role is to hold secrets: inputs of generators, patches, values of

@@ -9,9 +9,8 @@ use crate::document::applied;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Span};
-use promgen_text::yaml::embedded;
 use promgen_text::yaml::read::ParsedDocument;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, embedded};
 
 /// The places of unknown values, in order.
 #[derive(Clone, Debug, Default)]
@@ -188,8 +187,8 @@ impl Unknown {
 /// such a value may be that of a longer text.
 #[must_use]
 pub fn is_filled_in_later(node: &Node) -> bool {
-    let text = node.as_str();
-    text.is_some_and(|text| is_unknown(text, Use::Other)) || node.children().any(is_filled_in_later)
+    let mut texts = node.descendants().filter_map(Node::as_str);
+    texts.any(|text| is_unknown(text, Use::Other))
 }
 
 /// The same of a text that stands nowhere in the input, such as one that is compiled or that stands in a Secret.
@@ -232,7 +231,7 @@ fn values_texts(root: &Node) -> Vec<Span> {
     let values = sources.filter_map(|source| source.find(&["helm", "values"]));
     let is_map = |text: &&Node| {
         let values = embedded::root(text.span.file, text.as_str().unwrap_or_default());
-        values.is_some_and(|values| matches!(values.data, Data::Map(_)))
+        values.is_some_and(|values| values.is_map())
     };
     values.filter(is_map).map(|text| text.span).collect()
 }

@@ -2,47 +2,46 @@
 
 use crate::api::Kind;
 
-/// A flag of the operator that lists namespaces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WatchFlag {
-    /// Everything, unless another flag says otherwise.
-    Namespaces,
-    /// The namespaces that are left out.
-    Denied,
-    /// Servers and agents.
-    Prometheuses,
-    /// Alertmanagers.
-    Alertmanagers,
-    /// Thanos Rulers.
-    ThanosRulers,
-    /// AlertmanagerConfigs.
-    AlertmanagerConfigs,
+/// Declares flags of the operator, each with its name.
+macro_rules! flags {
+    ($(#[$meta:meta])* pub enum $of:ident { $($(#[$doc:meta])* $flag:ident = $name:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $of { $($(#[$doc])* $flag,)+ }
+
+        impl $of {
+            /// All of them.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$flag),+];
+
+            /// Its name, without dashes in front.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$flag => $name,)+ }
+            }
+        }
+    };
+}
+pub(crate) use flags;
+
+flags! {
+    /// A flag of the operator that lists namespaces.
+    pub enum WatchFlag {
+        /// Everything, unless another flag says otherwise.
+        Namespaces = "namespaces",
+        /// The namespaces that are left out.
+        Denied = "deny-namespaces",
+        /// Servers and agents.
+        Prometheuses = "prometheus-instance-namespaces",
+        /// Alertmanagers.
+        Alertmanagers = "alertmanager-instance-namespaces",
+        /// Thanos Rulers.
+        ThanosRulers = "thanos-ruler-instance-namespaces",
+        /// AlertmanagerConfigs.
+        AlertmanagerConfigs = "alertmanager-config-namespaces",
+    }
 }
 
 impl WatchFlag {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Namespaces,
-        Self::Denied,
-        Self::Prometheuses,
-        Self::Alertmanagers,
-        Self::ThanosRulers,
-        Self::AlertmanagerConfigs,
-    ];
-
-    /// The flag, as the operator calls it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Namespaces => "namespaces",
-            Self::Denied => "deny-namespaces",
-            Self::Prometheuses => "prometheus-instance-namespaces",
-            Self::Alertmanagers => "alertmanager-instance-namespaces",
-            Self::ThanosRulers => "thanos-ruler-instance-namespaces",
-            Self::AlertmanagerConfigs => "alertmanager-config-namespaces",
-        }
-    }
-
     /// The flag that is for a kind alone, if there is one.
     const fn of(kind: Kind) -> Option<Self> {
         match kind {
@@ -62,31 +61,19 @@ pub struct Watch {
     selectors: Vec<(InstanceFlag, String)>,
 }
 
-/// A flag of the operator that selects the workloads which it watches by their labels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InstanceFlag {
-    /// Servers and agents.
-    Prometheuses,
-    /// Alertmanagers.
-    Alertmanagers,
-    /// Thanos Rulers.
-    ThanosRulers,
+flags! {
+    /// A flag of the operator that selects the workloads which it watches by their labels.
+    pub enum InstanceFlag {
+        /// Servers and agents.
+        Prometheuses = "prometheus-instance-selector",
+        /// Alertmanagers.
+        Alertmanagers = "alertmanager-instance-selector",
+        /// Thanos Rulers.
+        ThanosRulers = "thanos-ruler-instance-selector",
+    }
 }
 
 impl InstanceFlag {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Prometheuses, Self::Alertmanagers, Self::ThanosRulers];
-
-    /// The flag, as the operator calls it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Prometheuses => "prometheus-instance-selector",
-            Self::Alertmanagers => "alertmanager-instance-selector",
-            Self::ThanosRulers => "thanos-ruler-instance-selector",
-        }
-    }
-
     /// The flag for a kind, if there is one.
     const fn of(kind: Kind) -> Option<Self> {
         match kind {
@@ -146,36 +133,30 @@ impl Watch {
     /// The namespaces that the operator watches for objects of a kind. `None`: all of them.
     #[must_use]
     pub fn watched(&self, kind: Kind) -> Option<&[String]> {
-        let lists = |flag| {
-            self.flags
-                .iter()
-                .find(|(set, _)| *set == flag)
-                .map(|(_, names)| &**names)
-        };
-        WatchFlag::of(kind)
-            .and_then(lists)
-            .or_else(|| lists(WatchFlag::Namespaces))
+        self.allowed(kind).map(|(_, names)| names)
     }
 
     /// The flag because of which objects of a kind in a namespace are not watched, if they are not.
     #[must_use]
     pub fn ignored_by(&self, kind: Kind, namespace: &str) -> Option<WatchFlag> {
-        let lists = |flag| {
-            self.flags
-                .iter()
-                .find(|(set, _)| *set == flag)
-                .map(|(_, names)| (flag, names))
-        };
-        let allowed = WatchFlag::of(kind)
-            .and_then(lists)
-            .or_else(|| lists(WatchFlag::Namespaces));
         let has = |names: &[String]| names.iter().any(|name| name == namespace);
-        match allowed {
-            Some((flag, names)) => (!has(names)).then_some(flag),
-            None => lists(WatchFlag::Denied)
-                .filter(|(_, names)| has(names))
-                .map(|(flag, _)| flag),
-        }
+        let (flag, _) = match self.allowed(kind) {
+            Some(allowed) => Some(allowed).filter(|(_, names)| !has(names))?,
+            None => self
+                .list(WatchFlag::Denied)
+                .filter(|(_, names)| has(names))?,
+        };
+        Some(flag)
+    }
+
+    fn allowed(&self, kind: Kind) -> Option<(WatchFlag, &[String])> {
+        let own = WatchFlag::of(kind).and_then(|flag| self.list(flag));
+        own.or_else(|| self.list(WatchFlag::Namespaces))
+    }
+
+    fn list(&self, flag: WatchFlag) -> Option<(WatchFlag, &[String])> {
+        let set = self.flags.iter().find(|(set, _)| *set == flag)?;
+        Some((flag, &set.1))
     }
 }
 

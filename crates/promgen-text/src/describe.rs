@@ -169,6 +169,16 @@ impl Bounds {
         identity: Identity::None,
         is_unformatted: false,
     };
+
+    /// The form of a text with these bounds.
+    #[must_use]
+    pub fn text(&self) -> NamedText {
+        NamedText {
+            min_length: self.min_length,
+            pattern: self.pattern,
+            ..NamedText::ANY
+        }
+    }
 }
 
 /// The identity of the items of a list: when two of them are the same.

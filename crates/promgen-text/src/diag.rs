@@ -142,7 +142,7 @@ impl Place {
     pub const fn bytes(&self) -> Option<Span> {
         match self {
             Self::Span(span) => Some(*span),
-            Self::At(_) | Self::Key(_) | Self::Within(..) => None,
+            _ => None,
         }
     }
 }
@@ -160,7 +160,7 @@ impl From<Span> for Place {
 }
 
 /// The resource that a finding is about.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subject {
     /// Its kind.
     pub kind: &'static str,

@@ -1,6 +1,6 @@
 //! The types of `api`: the fields of each struct of the operator's, and what the table says of them.
 //!
-//! In: the table, and the files of the types. Out: these files, in which each struct has the fields of its type, with their bounds. What a
+//! In: the table, and the files of the types. Out: these files, in which each struct has the fields of its type. What a
 //! person has written stays: the comments, the type of a value, and attributes that say how it is read. A field that is new has the
 //! operator's own sentence until a person says what it means here.
 
@@ -13,17 +13,6 @@ use promgen_resources::facts::types::{FactField, FactTypes, TypeRow};
 use serde_json::Value;
 
 use crate::files;
-
-/// The attributes of a field that the table decides.
-const BOUNDS: [&str; 7] = [
-    "items",
-    "max",
-    "min",
-    "min_length",
-    "pattern",
-    "unformatted",
-    "unique",
-];
 
 /// Returns the files of the types as the table has them, each with its path.
 pub(super) fn written(types: &FactTypes<'_>) -> Result<Vec<(PathBuf, String)>, String> {
@@ -46,6 +35,12 @@ fn type_of(line: &str) -> Option<String> {
 /// The name of a struct that begins in a line.
 fn struct_of(line: &str) -> Option<&str> {
     line.strip_prefix("pub struct ")?.strip_suffix(" {")
+}
+
+/// The letters of a name, in which that of a Rust field is like that of a field of the operator's.
+fn letters(name: &str) -> impl Iterator<Item = char> {
+    let letters = name.chars().filter(|c| *c != '_');
+    letters.map(|c| c.to_ascii_lowercase())
 }
 
 /// A field of a struct, as its lines: comments, attributes and the field itself.
@@ -129,9 +124,11 @@ impl<'t> Writer<'t> {
     ) -> Result<Vec<String>, String> {
         let facts = all(self.types, of);
         for field in fields.iter_mut().filter(|field| !field.is_flat) {
-            let fact = facts.iter().find(|fact| fact.name == field.name);
-            let fact = fact.ok_or_else(|| format!("{of} has no field {}", field.name))?;
-            bound(field, fact);
+            let mut known = facts.iter().map(|fact| fact.name);
+            let same = known.clone().find(|name| *name == field.name);
+            let alike = same.or_else(|| known.find(|name| letters(name).eq(letters(&field.name))));
+            let name = alike.ok_or_else(|| format!("{of} has no field {}", field.name))?;
+            name.clone_into(&mut field.name);
         }
         let flat: BTreeSet<String> = self.names_of_flat(&fields);
         for fact in facts.iter().filter(|_| !is_view) {
@@ -175,11 +172,7 @@ impl<'t> Writer<'t> {
             of: of.clone(),
             is_flat: false,
         };
-        if camel_case(&ident) != fact.name {
-            field.lines.push(format!("#[api(name = {:?})]", fact.name));
-        }
         field.lines.push(format!("pub {ident}: {of},"));
-        bound(&mut field, fact);
         field
     }
 
@@ -218,7 +211,7 @@ impl<'t> Writer<'t> {
         let name = of.rsplit('.').next().unwrap_or(of);
         let lines = self.fields(of, Vec::new(), false)?.join("\n");
         Ok(format!(
-            "\n/// {name}.\n#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]\n#[api(of = \"{of}\")]\npub struct {name} {{\n{lines}\n}}\n"
+            "\n/// {name}.\n#[api(of = \"{of}\")]\npub struct {name} {{\n{lines}\n}}\n"
         ))
     }
 }
@@ -242,7 +235,7 @@ fn keyword<'f>(fact: &'f FactField<'_>, key: &str) -> Option<&'f Value> {
     found.map(|(_, value)| value)
 }
 
-/// Takes the lines between the braces of a struct apart. The bounds are left out.
+/// Takes the lines between the braces of a struct apart.
 fn fields<'l>(lines: impl Iterator<Item = &'l str>) -> Vec<RustField> {
     let mut fields = Vec::new();
     let mut lines = lines.peekable();
@@ -264,7 +257,6 @@ fn fields<'l>(lines: impl Iterator<Item = &'l str>) -> Vec<RustField> {
             .strip_prefix("#[api(")
             .and_then(|rest| rest.strip_suffix(")]"));
         match (attribute, code.strip_prefix("pub ")) {
-            (Some(attribute), _) if is_bound(attribute.trim()) => continue,
             (Some(attribute), _) => {
                 field.is_flat |= attribute.trim() == "flatten";
                 if let Some(name) = attribute.split("name = \"").nth(1) {
@@ -286,65 +278,6 @@ fn fields<'l>(lines: impl Iterator<Item = &'l str>) -> Vec<RustField> {
         field.lines.push(text);
     }
     fields
-}
-
-fn is_bound(attribute: &str) -> bool {
-    let word = attribute.split([' ', '(', ',']).next().unwrap_or_default();
-    BOUNDS.contains(&word)
-}
-
-/// Adds the bounds of a field above its declaration.
-fn bound(field: &mut RustField, fact: &FactField<'_>) {
-    let bounds = bounds(&field.of, fact, "");
-    if !bounds.is_empty() {
-        let at = field.lines.len() - 1;
-        let line = format!("#[api({})]", bounds.join(", "));
-        field.lines.insert(at, line);
-    }
-}
-
-/// The bounds of a value of that type. A text with a type of its own has them there.
-fn bounds(of: &str, fact: &FactField<'_>, prefix: &str) -> Vec<String> {
-    let (name, inner) = match of.split_once('<') {
-        Some((name, rest)) => (name, rest.strip_suffix('>').unwrap_or(rest)),
-        None => (of, ""),
-    };
-    let get = |key: &str| keyword(fact, &format!("{prefix}{key}"));
-    let said = |attribute: &str, key: &str| Some(format!("{attribute} = {}", get(key)?));
-    match name {
-        "Option" | "Box" => bounds(inner, fact, prefix),
-        "Vec" => {
-            let items = bounds(inner, fact, &format!("{prefix}[]."));
-            let items = (!items.is_empty()).then(|| format!("items({})", items.join(", ")));
-            let found = [said("min_length", "minItems"), items, unique(&get)];
-            found.into_iter().flatten().collect()
-        }
-        "String" => {
-            let pattern = get("pattern").and_then(Value::as_str);
-            let pattern = pattern.map(|pattern| format!("pattern = {pattern:?}"));
-            let found = [said("min_length", "minLength"), pattern];
-            found.into_iter().flatten().collect()
-        }
-        "i32" | "i64" => {
-            let unformatted = get("format").is_none().then(|| "unformatted".to_owned());
-            let found = [said("min", "minimum"), said("max", "maximum"), unformatted];
-            found.into_iter().flatten().collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// What tells the items of a list apart.
-fn unique<'v>(get: &impl Fn(&str) -> Option<&'v Value>) -> Option<String> {
-    match get("list-type")?.as_str()? {
-        "set" => Some("unique".to_owned()),
-        "map" => {
-            let keys = get("list-map-keys")?.as_array()?;
-            let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
-            Some(format!("unique({})", keys.join(", ")))
-        }
-        _ => None,
-    }
 }
 
 fn snake_case(name: &str) -> String {
@@ -404,12 +337,12 @@ mod tests {
     const SOURCE: &str = "/// A port.\n#[api(of = \"v1.Port\")]\npub struct Port {\n    /// Ours.\n    #[api(flatten)]\n    pub common: Common,\n    /// What it means.\n    pub path: Option<String>,\n}\n\n#[api(of = \"v1.Common\")]\npub struct Common {\n    /// Of all.\n    pub proxy: Option<String>,\n}\n";
 
     #[test]
-    fn a_new_field_comes_in_its_place_with_a_type_and_bounds() {
+    fn a_new_field_comes_in_its_place_with_a_type() {
         let table = "\ntype v1.Port\n  path string pattern=\"^/\" # operator's\n  fooURL! string minLength=1 # fooURL defines it.\n  zones []v1.Zone # zones of it.\n  + v1.Common\n\ntype v1.Common\n  proxy string\n\ntype v1.Zone\n  name! string # its name.\n";
         let text = written_with(table, SOURCE).unwrap();
         for expected in [
-            "    #[api(flatten)]\n    pub common: Common,\n    /// fooURL defines it.\n    #[api(name = \"fooURL\")]\n    #[api(min_length = 1)]\n    pub foo_url: String,\n",
-            "    /// What it means.\n    #[api(pattern = \"^/\")]\n    pub path: Option<String>,\n",
+            "    #[api(flatten)]\n    pub common: Common,\n    /// fooURL defines it.\n    pub foo_url: String,\n",
+            "    /// What it means.\n    pub path: Option<String>,\n",
             "    /// zones of it.\n    pub zones: Option<Vec<Zone>>,\n}\n",
             "pub struct Zone {\n    /// its name.\n    pub name: String,\n}\n",
         ] {

@@ -2,8 +2,7 @@
 
 use promgen_text::origin::Applier;
 use promgen_text::source::Span;
-use promgen_text::yaml::embedded;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, embedded};
 
 use super::files::ChartSources;
 use super::flux::{asked, stated};
@@ -30,8 +29,7 @@ pub(crate) fn has_read_values(source: &Node) -> bool {
     let is_stack = source.text_of("chart").is_some_and(is_stack);
     let text = source.text_at(&["helm", "values"]).unwrap_or_default();
     let is_yaml = text.trim().is_empty()
-        || embedded::root(source.span.file, text)
-            .is_some_and(|root| matches!(root.data, Data::Map(_)));
+        || embedded::root(source.span.file, text).is_some_and(|root| root.is_map());
     is_stack && is_yaml
 }
 
@@ -146,7 +144,6 @@ impl ApplicationContext<'_> {
             chart: chart
                 .map(|chart| base(chart).to_owned())
                 .unwrap_or_default(),
-            alias: None,
             repository: source.text_of("repoURL").unwrap_or_default().to_owned(),
             version: revision
                 .and_then(printed)
@@ -160,8 +157,8 @@ impl ApplicationContext<'_> {
             cluster: cluster.map(DestinationCluster::Named),
             applier: Applier::Argo,
             subject: subject(self.stated.0, self.own, self.stated.1),
-            request: None,
             client_side: self.client_side(source, helm),
+            ..ChartRelease::default()
         };
         self.given(helm, folder.as_deref(), &mut release.values);
         match (chart, folder) {

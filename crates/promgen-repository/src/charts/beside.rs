@@ -2,7 +2,7 @@
 
 use promgen_text::source::Span;
 use promgen_text::suggest::is_slip;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::Node;
 
 use super::files::ChartSources;
 use super::stack::reads::ReadValue;
@@ -120,19 +120,9 @@ fn mentions(template: &str, key: &str) -> bool {
 /// Returns whether a part of a value stands elsewhere among all values, too: an alias repeats it.
 fn is_repeated(value: &Node, values: &Node) -> bool {
     let is_inside = |node: &Node| {
-        node.span.start < node.span.end
-            && value.span.holds(node.span)
-            && !matches!(&node.data, Data::Null)
+        node.span.start < node.span.end && value.span.holds(node.span) && !node.is_null()
     };
     let others = values.entries().iter().map(|entry| &entry.value);
-    let mut todo: Vec<&Node> = others
-        .filter(|other| !std::ptr::eq(*other, value))
-        .collect();
-    while let Some(node) = todo.pop() {
-        if is_inside(node) {
-            return true;
-        }
-        todo.extend(node.children());
-    }
-    false
+    let mut others = others.filter(|other| !std::ptr::eq(*other, value));
+    others.any(|other| other.descendants().any(is_inside))
 }

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use promgen_text::yaml::Node;
 
+use super::flux;
 use super::generators::{Parameters, normalized};
 use super::node::printed;
 use promgen_resources::unknown::is_filled_in_later;
@@ -166,18 +165,10 @@ fn of_secret(secret: &ClusterSecret) -> Parameters {
     own
 }
 
-/// What a Secret holds, if it is known.
+/// A value of a Secret, unless something fills it in later.
 fn datum(secret: &Node, key: &str) -> Option<String> {
-    if let Some(plain) = secret.find(&["stringData", key]) {
-        return plain
-            .as_str()
-            .filter(|_| !is_filled_in_later(plain))
-            .map(str::to_owned);
-    }
-    let bytes = STANDARD
-        .decode(secret.find(&["data", key])?.as_str()?.trim())
-        .ok()?;
-    String::from_utf8(bytes).ok()
+    let (written, text) = flux::datum(secret, "Secret", key)?;
+    (!is_filled_in_later(written)).then_some(text)
 }
 
 /// Returns whether a selector matches the labels of a Secret.

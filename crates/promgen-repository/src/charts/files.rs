@@ -4,8 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_text::source::{FileId, Sources, Unread};
-use promgen_text::yaml::Node;
-use promgen_text::yaml::embedded;
+use promgen_text::yaml::{Node, embedded};
 
 use super::clusters::ClusterSecrets;
 use crate::path::{folder, join};

@@ -3,10 +3,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use promgen_resources::rendered::ChartRef;
-use promgen_text::origin::Applier;
 use promgen_text::source::Span;
-use promgen_text::yaml::embedded;
-use promgen_text::yaml::{Data, Node, NodeText};
+use promgen_text::yaml::{Node, NodeText, embedded};
 
 use super::files::ChartSources;
 use super::node::{assign, merge, sha256};
@@ -49,16 +47,12 @@ pub(super) fn releases(
         namespace: target.or(own),
         subject,
         chart: chart.name,
-        alias: None,
         repository: chart.repository,
         version: chart.version,
         place: chart.place,
         span: root.span,
         values,
-        cluster: None,
-        applier: Applier::Helm,
-        request: None,
-        client_side: None,
+        ..ChartRelease::default()
     };
     let here = chart.folder.as_deref();
     Some(match here.and_then(|folder| files.chart_folder(folder)) {
@@ -296,7 +290,7 @@ fn set(flag: &SetFlag, values: &mut GivenValues, inline: &mut Option<Node>) {
 /// values before have none.
 fn is_shared(before: &Node, inline: &Node, path: &[SetStep]) -> bool {
     let (mut before, mut inline) = (Some(before), inline);
-    let is_map = |node: &&Node| matches!(node.data, Data::Map(_));
+    let is_map = |node: &&Node| node.is_map();
     for (at, step) in path.iter().enumerate() {
         match (step, path.get(at + 1)) {
             (SetStep::Index(index), _) => return inline.items().len() > *index,
@@ -317,7 +311,7 @@ fn is_shared(before: &Node, inline: &Node, path: &[SetStep]) -> bool {
 }
 
 /// A value of a ConfigMap or Secret, and what it says.
-fn datum<'n>(object: &'n Node, kind: &str, key: &str) -> Option<(&'n Node, String)> {
+pub(super) fn datum<'n>(object: &'n Node, kind: &str, key: &str) -> Option<(&'n Node, String)> {
     if let Some(plain) = object.find(&["stringData", key]) {
         return Some((plain, plain.as_str()?.to_owned()));
     }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use memchr::memchr3;
+use promgen_text::go::json::to_json;
 use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
-use promgen_text::yaml::edit;
 use promgen_text::yaml::emit::{Dialect, to_string};
-use promgen_text::yaml::{Data, Entry, Node, NodeText};
+use promgen_text::yaml::{Data, Entry, Node, NodeText, edit};
 use sha2::{Digest as _, Sha256};
 
 use super::set_flag::{MAX_PATH, SetStep, SetValue};
@@ -51,7 +51,7 @@ pub(super) fn yaml(node: &Node) -> String {
 
 /// Sets the value of a key, or adds the key.
 pub(super) fn set(node: &mut Node, key: &str, key_span: Span, value: Node) {
-    if !matches!(node.data, Data::Map(_)) {
+    if !node.is_map() {
         node.data = Data::Map(SharedItems::default());
     }
     let Data::Map(entries) = &mut node.data else {
@@ -149,7 +149,7 @@ pub(super) fn assign(node: &mut Node, set: &SetValue) -> Result<(), &'static str
                 };
             }
             SetStep::Index(index) if set.is_lost && *index >= below.items().len() => return Ok(()),
-            SetStep::Key(_) | SetStep::Index(_) => {}
+            _ => {}
         }
         below = step_into(below, step, set.path.get(at + 1), set.value.span)?;
     }
@@ -191,7 +191,7 @@ fn step_into<'n>(
             }
             let item = &mut items[*index];
             let is_in_the_way = match next {
-                Some(SetStep::Key(_)) => !matches!(item.data, Data::Map(_)),
+                Some(SetStep::Key(_)) => !item.is_map(),
                 Some(SetStep::Index(_)) => item.is_null(),
                 None => false,
             };
@@ -207,6 +207,22 @@ fn step_into<'n>(
         (Some(SetStep::Key(_)), data) if !matches!(data, Data::Map(_)) => Err(NO_MAP),
         (Some(SetStep::Index(_)), data) if !matches!(data, Data::Seq(_)) => Err(NO_LIST),
         _ => Ok(child),
+    }
+}
+
+/// A value in JSON as Go writes it, which sorts the keys of a map.
+pub(crate) fn go_json(node: &Node) -> String {
+    let all = |parts: Vec<String>| parts.join(",");
+    match &node.data {
+        Data::String(text) => to_json(text),
+        Data::Seq(items) => format!("[{}]", all(items.iter().map(go_json).collect())),
+        Data::Map(_) => {
+            let entry =
+                |entry: &Entry| format!("{}:{}", to_json(&entry.key), go_json(&entry.value));
+            let entries = edit::sorted_entries(node).into_iter();
+            format!("{{{}}}", all(entries.map(entry).collect()))
+        }
+        scalar => scalar.scalar_text().unwrap_or("null".into()).into_owned(),
     }
 }
 

@@ -15,24 +15,20 @@ use promgen_text::version::Version;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node};
 
-use super::ChartOptions;
-use super::private;
 use super::release::{ChartRelease, MissingValues, is_stack};
 use super::rendering::{self, RenderOutcome, Secrets};
 use super::rules::{
     CHART_VERSION, LONG_DEFINITIONS, MISSING_VALUES, NOT_COMPILED, REFUSED_VALUES, UNKNOWN_VALUE,
     UNSUPPORTED_CHART,
 };
-use super::scrape_fields;
 use super::stack::versions::{self, FoundVersion, KnownVersion};
 use super::stack::{self, CompiledStack, StackRequest};
 use super::template::MAX_EXPANDED;
-use super::unknown_keys;
-use super::{definitions, faults};
+use super::{ChartOptions, definitions, faults, private, scrape_fields, unknown_keys};
 use crate::id::Id;
 
 /// The objects that a release makes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ReleaseObjects {
     /// The objects of the operator, or all that Helm renders.
     pub(crate) objects: Vec<ReleaseObject>,
@@ -127,25 +123,12 @@ impl ReleaseObjects {
         let origin = Arc::new(ReleaseOrigin {
             place: release.place,
             applier: release.applier,
-            is_rendered: false,
-            unknown: Vec::new(),
-            has_unknown_beside: false,
-            overridden: Vec::new(),
-            operator: None,
-            flags: Vec::new(),
-            advice: None,
+            ..ReleaseOrigin::default()
         });
         Self {
-            objects: Vec::new(),
             origin,
             span: release.span,
-            sources: ReleaseSources::default(),
-            found: Vec::new(),
-            definitions: None,
-            operator: None,
-            is_lacking: false,
-            is_whole: false,
-            is_open: false,
+            ..Self::default()
         }
     }
 
@@ -517,12 +500,10 @@ impl ReleaseObjects {
             self.found
                 .push(Diagnostic::new(&MISSING_VALUES, *span, message));
         }
-        let mut todo: Vec<&Node> = release.values.root.get(EXTRA_OBJECTS).into_iter().collect();
-        while let Some(node) = todo.pop() {
-            if unknown.contains_key(&node.span) {
-                self.origin_mut().has_unknown_beside = true;
-            }
-            todo.extend(node.children());
+        let extra = release.values.root.get(EXTRA_OBJECTS).into_iter();
+        let mut extra = extra.flat_map(Node::descendants);
+        if extra.any(|node| unknown.contains_key(&node.span)) {
+            self.origin_mut().has_unknown_beside = true;
         }
     }
 }

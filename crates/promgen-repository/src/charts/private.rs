@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use promgen_resources::secrecy::is_secret_key;
 use promgen_text::source::Span;
 use promgen_text::suggest::is_slip;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::Node;
 
 /// The paths of those that are secret as a whole; `*` stands for any key.
 const PATHS: [&[&str]; 12] = [
@@ -94,16 +94,11 @@ pub(super) fn places(values: &Node) -> Vec<Span> {
 /// The places of other texts that repeat a secret one: aliases of it, and what it is an alias of.
 pub(super) fn copies(values: &Node, places: &[Span], secret: &BTreeSet<Span>) -> Vec<Span> {
     let is_inside = |span: Span| places.iter().any(|own| own.holds(span)) || secret.contains(&span);
-    let mut scalars = Vec::new();
-    let mut todo = vec![values];
-    while let Some(node) = todo.pop() {
-        todo.extend(node.children());
-        let text = node
-            .as_str()
-            .map(str::trim)
-            .filter(|text| text.len() >= MIN_COPY);
-        scalars.extend(text.map(|text| (text, node.span)));
-    }
+    let scalars = values.descendants().filter_map(|node| {
+        let text = node.as_str().map(str::trim)?;
+        (text.len() >= MIN_COPY).then_some((text, node.span))
+    });
+    let scalars: Vec<(&str, Span)> = scalars.collect();
     let texts: BTreeSet<&str> = scalars
         .iter()
         .filter(|(_, span)| is_inside(*span))
@@ -149,7 +144,7 @@ fn find_private(config: &Node, found: &mut Vec<Span>) {
             (&entry.value, is_public || is_known)
         }));
         let is_address = |text: &str| text.contains("://") || text.contains('@');
-        let is_scalar = !matches!(node.data, Data::Map(_) | Data::Seq(_));
+        let is_scalar = !node.is_collection();
         if is_scalar && (!is_public || node.as_str().is_some_and(is_address)) {
             push(node, found);
         }
@@ -158,15 +153,11 @@ fn find_private(config: &Node, found: &mut Vec<Span>) {
 
 /// The places of texts that are secret by the ends of their keys.
 pub(super) fn named(root: &Node) -> Vec<Span> {
-    let (mut found, mut todo) = (Vec::new(), vec![root]);
-    while let Some(node) = todo.pop() {
-        for entry in node.entries() {
-            match entry.value.as_str() {
-                Some(_) if is_secret_key(&entry.key) => push(&entry.value, &mut found),
-                _ => todo.push(&entry.value),
-            }
+    let mut found = Vec::new();
+    for entry in root.descendants().flat_map(Node::entries) {
+        if entry.value.as_str().is_some() && is_secret_key(&entry.key) {
+            push(&entry.value, &mut found);
         }
-        todo.extend(node.items());
     }
     found
 }

@@ -19,7 +19,7 @@ use crate::destination::DestinationCluster;
 use promgen_resources::unknown::is_encrypted;
 
 /// A release of a chart.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ChartRelease {
     /// Its name.
     pub(crate) name: String,
@@ -65,7 +65,7 @@ pub(super) fn subject(kind: &'static str, namespace: Option<&str>, name: &str) -
 pub(super) const RELEASE: &str = "Release";
 
 /// Values from several sources, the later ones over the earlier.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct GivenValues {
     /// All of them.
     pub(crate) root: Node,
@@ -120,25 +120,13 @@ impl GivenValues {
     pub(crate) fn new(span: Span) -> Self {
         Self {
             root: empty(span),
-            files: BTreeSet::new(),
-            whole: BTreeSet::new(),
-            secret: BTreeSet::new(),
-            integers: BTreeSet::new(),
-            of_secrets: Vec::new(),
-            missing: Vec::new(),
-            overridden: Vec::new(),
-            shown: Vec::new(),
-            private: Vec::new(),
-            refused: Vec::new(),
-            unread: Vec::new(),
-            added: Vec::new(),
-            spent: 0,
+            ..Self::default()
         }
     }
 
     /// Puts values over those that are there.
     pub(super) fn add(&mut self, values: &Node) {
-        if !matches!(values.data, Data::Map(_)) {
+        if !values.is_map() {
             return;
         }
         if is_encrypted(values) {
@@ -306,25 +294,17 @@ impl GivenValues {
     pub(super) fn is_clear(&self, key: &str) -> bool {
         let is_inside =
             |span: Span| span.start < span.end && self.of_secrets.iter().any(|own| own.holds(span));
-        let mut todo: Vec<&Node> = self.root.get(key).into_iter().collect();
-        while let Some(node) = todo.pop() {
-            if is_inside(node.span) || node.entries().iter().any(|entry| is_inside(entry.key_span))
-            {
-                return false;
-            }
-            todo.extend(node.children());
-        }
-        true
+        let mut nodes = self.root.get(key).into_iter().flat_map(Node::descendants);
+        !nodes.any(|node| {
+            is_inside(node.span) || node.entries().iter().any(|entry| is_inside(entry.key_span))
+        })
     }
 
     /// Takes note that all texts of a value are secret.
     pub(super) fn note_secret(&mut self, node: &Node) {
         self.of_secrets.push(node.span);
-        let mut todo = vec![node];
-        while let Some(node) = todo.pop() {
-            todo.extend(node.children());
-            if node.span.start < node.span.end && !matches!(node.data, Data::Map(_) | Data::Seq(_))
-            {
+        for node in node.descendants() {
+            if node.span.start < node.span.end && !node.is_collection() {
                 self.secret.insert(node.span);
             }
         }

@@ -141,7 +141,7 @@ fn objects(
     for document in documents {
         let mut root = Node::clone(&document.root);
         let start = root.span.start;
-        if !matches!(root.data, Data::Map(_)) || root.get("kind").is_none() {
+        if !root.is_map() || root.get("kind").is_none() {
             continue;
         }
         settle(&mut root, release);
@@ -212,9 +212,7 @@ impl Secrets {
         let places = private::places(&release.values.root);
         let is_private = |span: Span| places.iter().any(|own| own.holds(span));
         let (mut texts, mut all) = (Vec::new(), Vec::new());
-        let mut todo = vec![&release.values.root];
-        while let Some(node) = todo.pop() {
-            todo.extend(node.children());
+        for node in release.values.root.descendants() {
             let is_secret = release.values.secret.contains(&node.span);
             let text = if is_secret || is_private(node.span) {
                 scalar(node)

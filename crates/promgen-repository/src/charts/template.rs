@@ -14,8 +14,7 @@ use promgen_text::go::template::tree::{
 };
 use promgen_text::source::Span;
 use promgen_text::yaml::edit::{null, sorted_entries};
-use promgen_text::yaml::embedded;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, embedded};
 
 use super::node::{place, text, yaml};
 
@@ -619,8 +618,7 @@ impl<'s> ExecutionScope<'s> {
                 for (at, field) in fields.iter().enumerate() {
                     self.note_field(&found, field);
                     // Helm refuses fields of what is no map.
-                    let has_fields =
-                        matches!(found.node.data, Data::Map(_)) || at == 0 && found.node.is_null();
+                    let has_fields = found.node.is_map() || at == 0 && found.node.is_null();
                     if self.is_given && !has_fields {
                         return Err(NotKnown);
                     }
@@ -697,7 +695,7 @@ impl<'s> ExecutionScope<'s> {
         match self.render(&written) {
             Ok(rendered) => {
                 let mut whole = reread(&rendered, value.span);
-                if matches!(value.data, Data::Map(_)) && !matches!(whole.data, Data::Map(_)) {
+                if value.is_map() && !whole.is_map() {
                     // What is printed breaks the document.
                     return self.budget.note_unknown(value.span, None);
                 }

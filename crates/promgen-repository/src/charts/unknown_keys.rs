@@ -6,8 +6,7 @@ use promgen_text::diag::Diagnostic;
 use promgen_text::diag::count::counted;
 use promgen_text::source::Span;
 use promgen_text::suggest::{closest, is_slip};
-use promgen_text::yaml::embedded;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, embedded};
 
 use super::beside::is_wrapped;
 use super::node::path;
@@ -102,13 +101,11 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
     of_agent(values, version, found);
     of_list(values, found);
     of_hidden(values, found);
-    let mut mentioned = Vec::new();
-    mentions(values, &mut mentioned);
     let mut report = UnreadValues {
         values,
         version,
         unread: reads::unread_defaults(version),
-        mentioned,
+        mentioned: mentions(values),
         found: Vec::new(),
     };
     report.walk(
@@ -119,17 +116,17 @@ pub(super) fn report(values: &Node, version: &str, is_asked: bool, found: &mut V
     found.append(&mut report.found);
 }
 
-/// Collects the values that texts of values refer to, as templates.
-fn mentions(values: &Node, found: &mut Vec<String>) {
-    if let Some(text) = values.as_str().filter(|text| text.contains("{{")) {
-        let is_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-        let rest = text.split(".Values").skip(1);
-        found.extend(rest.map(|rest| {
-            let path = rest.split(|c| !is_path(c)).next().unwrap_or_default();
-            path.trim_matches('.').to_owned()
-        }));
-    }
-    values.children().for_each(|child| mentions(child, found));
+/// The values that texts of values refer to, as templates.
+fn mentions(values: &Node) -> Vec<String> {
+    let is_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let texts = values.descendants().filter_map(Node::as_str);
+    let templates = texts.filter(|text| text.contains("{{"));
+    let mentioned = templates.flat_map(|text| text.split(".Values").skip(1));
+    let path = |rest: &str| {
+        let path = rest.split(|c| !is_path(c)).next().unwrap_or_default();
+        path.trim_matches('.').to_owned()
+    };
+    mentioned.map(path).collect()
 }
 
 /// The search for values that nothing reads.

@@ -11,7 +11,7 @@ use promgen_text::limits::{Excess, Limit, Limits};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Entry, Node};
 
-use super::fault::BuildFault;
+use super::fault::{BuildFault, BuildResult};
 use crate::charts::ReleaseObjects;
 use crate::id::Id;
 
@@ -97,17 +97,11 @@ pub(crate) struct BuildGap {
 
 impl Budget {
     /// The budget of a build after others.
-    pub(crate) const fn new(limits: Limits, before: Spent) -> Self {
+    pub(crate) fn new(limits: Limits, before: Spent) -> Self {
         Self {
             limits,
             before,
-            bytes: Cell::new(0),
-            kept: Cell::new(0),
-            steps: Cell::new(0),
-            releases: RefCell::new(Vec::new()),
-            patches: RefCell::new(Vec::new()),
-            awaits: Cell::new(false),
-            gaps: RefCell::new(None),
+            ..Self::default()
         }
     }
 
@@ -123,7 +117,7 @@ impl Budget {
     ///
     /// # Errors
     /// The build tolerates nothing, or it is not about a part.
-    pub(crate) fn leave_out(&self, folder: &str, fault: BuildFault) -> Result<(), BuildFault> {
+    pub(crate) fn leave_out(&self, folder: &str, fault: BuildFault) -> BuildResult {
         let is_part = (fault.is_missing || fault.is_unsupported) && fault.excess.is_none();
         match self.gaps.borrow_mut().as_mut().filter(|_| is_part) {
             Some(gaps) => gaps.push(BuildGap {
@@ -139,7 +133,7 @@ impl Budget {
     ///
     /// # Errors
     /// It does not.
-    pub(crate) fn excuse(&self, fault: BuildFault) -> Result<(), BuildFault> {
+    pub(crate) fn excuse(&self, fault: BuildFault) -> BuildResult {
         let is_excused = fault.lacks_object && self.gaps.borrow().is_some() && self.lacks_objects();
         if is_excused { Ok(()) } else { Err(fault) }
     }
@@ -196,7 +190,7 @@ impl Budget {
     ///
     /// # Errors
     /// There are not as many left.
-    pub(crate) fn write(&self, n_bytes: usize, at: Span) -> Result<(), BuildFault> {
+    pub(crate) fn write(&self, n_bytes: usize, at: Span) -> BuildResult {
         // Spent even if it exceeds the limit, so that every later step fails, too.
         let own = self.bytes.get().saturating_add(n_bytes as u64);
         self.bytes.set(own);
@@ -208,18 +202,18 @@ impl Budget {
     ///
     /// # Errors
     /// There are not as many left.
-    pub(crate) fn keep(&self, n_bytes: usize, at: Span) -> Result<(), BuildFault> {
+    pub(crate) fn keep(&self, n_bytes: usize, at: Span) -> BuildResult {
         self.kept
             .set(self.kept.get().saturating_add(n_bytes as u64));
         self.check_all(at)
     }
 
-    fn check_all(&self, at: Span) -> Result<(), BuildFault> {
+    fn check_all(&self, at: Span) -> BuildResult {
         let all = self.before.bytes.saturating_add(self.spent().bytes);
         self.check(Limit::AllBuildBytes, all, at)
     }
 
-    fn check(&self, limit: Limit, spent: u64, at: Span) -> Result<(), BuildFault> {
+    fn check(&self, limit: Limit, spent: u64, at: Span) -> BuildResult {
         if spent <= self.limits.get(limit) {
             return Ok(());
         }
@@ -234,7 +228,7 @@ impl Budget {
     ///
     /// # Errors
     /// As [`Budget::write`].
-    pub(crate) fn write_node(&self, node: &Node, at: Span) -> Result<(), BuildFault> {
+    pub(crate) fn write_node(&self, node: &Node, at: Span) -> BuildResult {
         self.write(weight(node), at)
     }
 
@@ -242,7 +236,7 @@ impl Budget {
     ///
     /// # Errors
     /// As [`Budget::write`].
-    pub(crate) fn write_id(&self, id: &Id, at: Span) -> Result<(), BuildFault> {
+    pub(crate) fn write_id(&self, id: &Id, at: Span) -> BuildResult {
         let texts = [&id.group, &id.version, &id.kind, &id.name, &id.namespace];
         self.write(
             size_of::<Id>() + texts.into_iter().map(String::len).sum::<usize>(),
@@ -254,7 +248,7 @@ impl Budget {
     ///
     /// # Errors
     /// There are too many.
-    pub(crate) fn check_objects(&self, n_objects: usize, at: Span) -> Result<(), BuildFault> {
+    pub(crate) fn check_objects(&self, n_objects: usize, at: Span) -> BuildResult {
         self.check(Limit::BuildObjects, n_objects as u64, at)
     }
 
@@ -262,7 +256,7 @@ impl Budget {
     ///
     /// # Errors
     /// There are not as many left.
-    pub(crate) fn visit(&self, n_steps: usize, at: Span) -> Result<(), BuildFault> {
+    pub(crate) fn visit(&self, n_steps: usize, at: Span) -> BuildResult {
         let own = self.steps.get().saturating_add(n_steps as u64);
         self.steps.set(own);
         self.check(Limit::BuildSteps, self.before.steps.saturating_add(own), at)

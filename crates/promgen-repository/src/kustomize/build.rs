@@ -14,7 +14,6 @@ mod origins;
 mod patches;
 mod plugins;
 mod references;
-mod tables;
 #[cfg(test)]
 mod tests;
 mod transform;
@@ -26,19 +25,18 @@ use std::collections::BTreeSet;
 use promgen_resources::secrecy::{self, SecretTexts};
 use promgen_text::limits::Limit;
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, edit};
 
 use super::budget::{Budget, Spent, own_weight};
-use super::fault::BuildFault;
+use super::fault::{BuildFault, BuildResult, refuse};
 use super::images::ImageReplacement;
 use super::object::BuiltObject;
 use super::patch::MergeTypes;
-use super::read::fields;
 use super::read::inline::{inline, is_inline};
 use super::read::kustomization::{Kustomization, PartEffect};
 use super::read::schema::REPLACEMENT;
 use super::read::store::{Store, StoredFile};
-use super::read::value;
+use super::read::{fields, value};
 use super::spec::FieldSpec;
 use super::value::size;
 use super::{replacements, replicas};
@@ -47,7 +45,6 @@ use crate::path::{base_name, is_remote, is_within, join};
 use config::{DEFAULT, TransformerFields};
 use origins::BuildMetadata;
 use patches::PatchScope;
-use promgen_text::yaml::edit;
 use vars::Var;
 
 /// The number of kustomizations that may stand within each other.
@@ -63,7 +60,7 @@ const OBJECT: usize = 2048;
 ///
 /// # Errors
 /// Kustomize refuses it, or promgen does not support all of it.
-pub fn build(store: &Store<'_>, folder: &str) -> Option<Result<Vec<BuiltObject>, BuildFault>> {
+pub fn build(store: &Store<'_>, folder: &str) -> Option<BuildResult<Vec<BuiltObject>>> {
     let plan = BuildPlan {
         is_unrestricted: store.is_unrestricted,
         fields: None,
@@ -89,7 +86,7 @@ pub(crate) fn build_within(
     store: &Store<'_>,
     folder: &str,
     (plan, budget): (BuildPlan<'_>, &Budget),
-) -> Option<Result<Vec<BuiltObject>, BuildFault>> {
+) -> Option<BuildResult<Vec<BuiltObject>>> {
     let folder = join(".", folder);
     let mut kustomization = match Kustomization::load(store, &folder)? {
         Ok(kustomization) => kustomization,
@@ -106,7 +103,7 @@ fn build_root(
     store: &Store<'_>,
     kustomization: &Kustomization,
     budget: &Budget,
-) -> Result<Vec<BuiltObject>, BuildFault> {
+) -> BuildResult<Vec<BuiltObject>> {
     if store.is_cut() {
         return Err(BuildFault::unsupported(
             kustomization.span,
@@ -162,7 +159,7 @@ pub(crate) fn post_render(
     store: &Store<'_>,
     objects: Vec<Node>,
     (fields, budget): (&Node, &Budget),
-) -> Result<Vec<BuiltObject>, BuildFault> {
+) -> BuildResult<Vec<BuiltObject>> {
     let types = MergeTypes::default();
     let mut objects: Vec<BuiltObject> = objects.into_iter().map(BuiltObject::new).collect();
     for field in fields
@@ -190,7 +187,7 @@ pub(crate) fn post_render(
 }
 
 /// Spends the bytes of what objects do not have in common with those of files any more.
-fn spend_changes(objects: &mut [BuiltObject], budget: &Budget) -> Result<(), BuildFault> {
+fn spend_changes(objects: &mut [BuiltObject], budget: &Budget) -> BuildResult {
     for object in objects {
         let n_bytes = own_weight(&object.node);
         budget.write(n_bytes.saturating_sub(object.n_bytes), object.node.span)?;
@@ -242,7 +239,7 @@ fn effective_namespace(id: &Id) -> &str {
     }
 }
 
-fn add_hashes(objects: &mut [BuiltObject], budget: &Budget) -> Result<(), BuildFault> {
+fn add_hashes(objects: &mut [BuiltObject], budget: &Budget) -> BuildResult {
     for object in objects.iter_mut().filter(|object| object.needs_hash) {
         budget.write_node(&object.node, object.node.span)?;
         let Some(hash) = hash::hash(&object.node) else {
@@ -274,7 +271,7 @@ impl Accumulator {
         more: Cow<'static, TransformerFields>,
         span: Span,
         budget: &Budget,
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         let known = self.config.take();
         if let Cow::Owned(more) = &more {
             budget.write(size_of::<FieldSpec>() * more.n_fields(), span)?;
@@ -288,12 +285,7 @@ impl Accumulator {
     }
 
     /// Adds objects, each of which has to be new.
-    fn append(
-        &mut self,
-        objects: Vec<BuiltObject>,
-        span: Span,
-        budget: &Budget,
-    ) -> Result<(), BuildFault> {
+    fn append(&mut self, objects: Vec<BuiltObject>, span: Span, budget: &Budget) -> BuildResult {
         let known = &self.objects;
         budget.visit(
             16 * (objects.len() + if self.ids.is_none() { known.len() } else { 0 }),
@@ -329,7 +321,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         &mut self,
         level: &mut Accumulator,
         kustomization: &Kustomization,
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         self.budget
             .write(kustomization.n_bytes, kustomization.span)?;
         let mut may_change = false;
@@ -389,8 +381,8 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         level: &mut Accumulator,
         from: &Kustomization,
         entries: impl Iterator<Item = &'n Node>,
-        add: impl Fn(&mut Self, &mut Accumulator, &Kustomization, &Node) -> Result<(), BuildFault>,
-    ) -> Result<bool, BuildFault> {
+        add: impl Fn(&mut Self, &mut Accumulator, &Kustomization, &Node) -> BuildResult,
+    ) -> BuildResult<bool> {
         let mut is_left_out = false;
         for entry in entries {
             let depth = self.open.len();
@@ -417,7 +409,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         level: &mut Accumulator,
         from: &Kustomization,
         entry: &Node,
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         let text = entry.as_str().unwrap_or_default();
         let path = join(&from.folder, text);
         let is_known =
@@ -431,10 +423,10 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         }
         let inner = self.load(from, entry)?;
         if inner.is_component {
-            return Err(BuildFault::new(
+            return refuse(
                 entry.span,
                 format!("`{text}` is a component: list it under `components`"),
-            ));
+            );
         }
         // A base is built for itself: its transformers do not touch what is beside it. A component gets the level as it
         // is.
@@ -455,14 +447,14 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         level: &mut Accumulator,
         from: &Kustomization,
         entry: &Node,
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         let inner = self.load(from, entry)?;
         if !inner.is_component {
             let message = format!(
                 "`{}` is not a component",
                 entry.as_str().unwrap_or_default()
             );
-            return Err(BuildFault::new(entry.span, message));
+            return refuse(entry.span, message);
         }
         self.accumulate(level, &inner)?;
         if let Some(config) = level.config.take() {
@@ -474,11 +466,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
     }
 
     /// The plugins of an entry: those that stand in it, or in the file or folder that it names.
-    fn plugins(
-        &mut self,
-        from: &Kustomization,
-        entry: &Node,
-    ) -> Result<Vec<BuiltObject>, BuildFault> {
+    fn plugins(&mut self, from: &Kustomization, entry: &Node) -> BuildResult<Vec<BuiltObject>> {
         if is_inline(entry.as_str().unwrap_or_default()) {
             let plugins = inline(entry, self.store)?;
             plugins.iter().try_for_each(check_object)?;
@@ -496,7 +484,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         level: &mut Accumulator,
         from: &Kustomization,
         entry: &Node,
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         let plugins = self.plugins(from, entry)?;
         level.ids = None;
         let plugins = plugins.iter().map(|plugin| &plugin.node);
@@ -509,7 +497,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         level: &mut Accumulator,
         from: &Kustomization,
         entry: &Node,
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         let plugins = self.plugins(from, entry)?;
         let objects = &mut level.objects;
         level.ids = None;
@@ -532,9 +520,9 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
     }
 
     /// The kustomization of a folder that another one names.
-    fn load(&mut self, from: &Kustomization, entry: &Node) -> Result<Kustomization, BuildFault> {
+    fn load(&mut self, from: &Kustomization, entry: &Node) -> BuildResult<Kustomization> {
         let text = entry.as_str().unwrap_or_default();
-        let fault = |message: String| Err(BuildFault::new(entry.span, message));
+        let fault = |message: String| refuse(entry.span, message);
         if is_remote(text) {
             return Err(BuildFault::remote(entry.span, &format!("`{text}`")));
         }
@@ -590,7 +578,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
     }
 
     /// The objects of a file of resources.
-    fn objects(&mut self, file: &StoredFile<'s>) -> Result<Vec<BuiltObject>, BuildFault> {
+    fn objects(&mut self, file: &StoredFile<'s>) -> BuildResult<Vec<BuiltObject>> {
         let mut objects = Vec::new();
         for document in file.documents()? {
             self.expand(document, &mut objects)?;
@@ -602,7 +590,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
     }
 
     /// An object, or those of a list.
-    fn expand(&self, node: &Node, objects: &mut Vec<BuiltObject>) -> Result<(), BuildFault> {
+    fn expand(&self, node: &Node, objects: &mut Vec<BuiltObject>) -> BuildResult {
         // An empty document is no object, and no error.
         if node.is_empty_map() {
             return Ok(());
@@ -612,10 +600,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
             && let Some(items) = node.get("items")
         {
             if !matches!(items.data, Data::Seq(_) | Data::Null) {
-                return Err(BuildFault::new(
-                    items.span,
-                    format!("`items` of a {kind} requires a list"),
-                ));
+                return refuse(items.span, format!("`items` of a {kind} requires a list"));
             }
             return items
                 .items()
@@ -647,11 +632,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
     }
 
     /// Applies the transformers of a kustomization, in Kustomize's order.
-    fn transform(
-        &mut self,
-        level: &mut Accumulator,
-        kustomization: &Kustomization,
-    ) -> Result<(), BuildFault> {
+    fn transform(&mut self, level: &mut Accumulator, kustomization: &Kustomization) -> BuildResult {
         level.ids = None;
         let (
             Accumulator {
@@ -707,7 +688,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         objects: &mut [BuiltObject],
         kustomization: &Kustomization,
         fields: &[FieldSpec],
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         let images = kustomization.items("images");
         if objects.is_empty() || images.is_empty() {
             return Ok(());
@@ -722,11 +703,6 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
             .map(|object| count_images(&object.node))
             .sum::<usize>();
         let n_steps = n_values / 16 + 12 * n_images + objects.len();
-        let parts: Vec<Vec<String>> = fields.iter().map(FieldSpec::parts).collect();
-        let paths: Vec<Vec<&str>> = parts
-            .iter()
-            .map(|parts| parts.iter().map(String::as_str).collect())
-            .collect();
         for entry in images {
             let image = ImageReplacement::read(entry)?;
             // The name is an expression, and a big one takes long to compile and to match.
@@ -740,15 +716,8 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
             )?;
             for object in objects.iter_mut() {
                 let id = object.id();
-                let paths = fields
-                    .iter()
-                    .zip(&paths)
-                    .filter(|(field, _)| field.of.selects(&id));
-                image.apply_within(
-                    &mut object.node,
-                    paths.map(|(_, path)| path.as_slice()),
-                    self.budget,
-                )?;
+                let fields = fields.iter().filter(|field| field.of.selects(&id));
+                image.apply_within(&mut object.node, fields, self.budget)?;
             }
         }
         Ok(())
@@ -760,19 +729,19 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         objects: &mut [BuiltObject],
         from: &Kustomization,
         entry: &Node,
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         let Some(path) = entry.get("path").filter(|path| path.as_str() != Some("")) else {
             return replacements::apply_within(objects, entry, (&mut self.secrets, self.budget));
         };
         if entry.get("source").is_some() || entry.get("targets").is_some() {
-            return Err(BuildFault::new(
+            return refuse(
                 entry.span,
                 "the replacement has both `path` and other fields",
-            ));
+            );
         }
         let file = from.file_at(self.store, path)?;
         for document in file.documents()? {
-            let several = matches!(document.data, Data::Seq(_));
+            let several = document.is_list();
             let items = if several {
                 document.items()
             } else {
@@ -790,23 +759,20 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
 /// The number of fields that may be images.
 fn count_images(node: &Node) -> usize {
     let is_image = |entry: &&Entry| entry.key == "image";
-    node.entries().iter().filter(is_image).count()
-        + node.children().map(count_images).sum::<usize>()
+    let entries = node.descendants().flat_map(Node::entries);
+    entries.filter(is_image).count()
 }
 
-fn check_object(node: &Node) -> Result<(), BuildFault> {
-    if !matches!(node.data, Data::Map(_)) {
-        return Err(BuildFault::new(
-            node.span,
-            "the document is no object of Kubernetes",
-        ));
+fn check_object(node: &Node) -> BuildResult {
+    if !node.is_map() {
+        return refuse(node.span, "the document is no object of Kubernetes");
     }
     let is_text = |keys: &[&str]| {
         node.find(keys)
             .is_some_and(|value| value.as_str().is_some_and(|text| !text.is_empty()))
     };
     if !is_text(&["kind"]) {
-        return Err(BuildFault::new(node.span, "the object requires `kind`"));
+        return refuse(node.span, "the object requires `kind`");
     }
     if is_text(&["metadata", "name"]) {
         return Ok(());
@@ -816,10 +782,7 @@ fn check_object(node: &Node) -> Result<(), BuildFault> {
             name.span,
             "`metadata.name` requires a string",
         )),
-        _ => Err(BuildFault::new(
-            node.span,
-            "the object requires `metadata.name`",
-        )),
+        _ => refuse(node.span, "the object requires `metadata.name`"),
     }
 }
 

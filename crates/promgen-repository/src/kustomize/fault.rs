@@ -5,8 +5,19 @@ use std::fmt;
 use promgen_text::limits::Excess;
 use promgen_text::source::Span;
 
+/// What a step of a build gives.
+pub type BuildResult<T = ()> = Result<T, BuildFault>;
+
+/// Fails with what Kustomize refuses.
+///
+/// # Errors
+/// Always.
+pub fn refuse<T>(span: Span, message: impl Into<String>) -> BuildResult<T> {
+    Err(BuildFault::new(span, message))
+}
+
 /// Why a step of a build fails.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildFault {
     /// The text that is at fault.
     pub span: Span,
@@ -30,11 +41,7 @@ impl BuildFault {
         Self {
             span,
             message: message.into(),
-            is_unsupported: false,
-            is_missing: false,
-            lacks_object: false,
-            cause: None,
-            excess: None,
+            ..Self::default()
         }
     }
 

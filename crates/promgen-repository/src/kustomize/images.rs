@@ -2,13 +2,15 @@
 
 use promgen_text::go::regex::GoRegex;
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, edit};
 
 use super::budget::Budget;
-use super::fault::BuildFault;
-use super::value::field;
-use super::value::{entries, expected, text, text_as};
-use promgen_text::yaml::edit;
+use super::fault::{BuildFault, BuildResult};
+use super::read::fields;
+use super::read::schema::IMAGE;
+use super::spec::FieldSpec;
+use super::tables;
+use super::value::{expected, scalar_only, text};
 
 /// One entry of `images`, ready for many objects.
 #[derive(Clone, Debug)]
@@ -28,54 +30,22 @@ struct ImagePart {
     span: Span,
 }
 
-/// Where Kustomize knows an image to stand, besides in any list of containers.
-pub(super) const PATHS: &[&[&str]] = &[
-    &["spec", "containers[]", "image"],
-    &["spec", "initContainers[]", "image"],
-    &["spec", "volumes[]", "image", "reference"],
-    &["spec", "template", "spec", "containers[]", "image"],
-    &["spec", "template", "spec", "initContainers[]", "image"],
-    &[
-        "spec",
-        "template",
-        "spec",
-        "volumes[]",
-        "image",
-        "reference",
-    ],
-];
-
 impl ImageReplacement {
     /// Reads one entry of `images`.
     ///
     /// # Errors
     /// A field is unknown or no text, or the name does not compile: Kustomize reads it as an expression.
-    pub fn read(node: &Node) -> Result<Self, BuildFault> {
-        let entries = entries(node)?;
-        let mut parts = [None, None, None, None, None];
-        for entry in entries.iter().filter(|entry| !entry.value.is_null()) {
-            let field = match &*entry.key {
-                "name" => 0,
-                "newName" => 1,
-                "newTag" => 2,
-                "digest" => 3,
-                "tagSuffix" => 4,
-                key => {
-                    return Err(BuildFault::new(
-                        entry.key_span,
-                        format!("unknown field `{key}` of `images`"),
-                    ));
-                }
-            };
-            let text = text_as("a text", &entry.value)?;
-            parts[field] = Some(ImagePart {
-                text: text.to_owned(),
-                span: entry.value.span,
+    pub fn read(node: &Node) -> BuildResult<Self> {
+        let entry = fields::checked(node, &IMAGE)?;
+        let part = |key| {
+            let value = entry.get(key)?;
+            let text = value.as_str().filter(|text| !text.is_empty())?.to_owned();
+            Some(ImagePart {
+                text,
+                span: value.span,
             })
-            .filter(|p| !p.text.is_empty());
-        }
-        let [name, new_name, new_tag, digest, tag_suffix] = parts;
-        let name = name.unwrap_or(ImagePart {
+        };
+        let name = part("name").unwrap_or(ImagePart {
             text: String::new(),
             span: node.span,
         });
@@ -92,10 +62,10 @@ impl ImageReplacement {
         })?;
         Ok(Self {
             pattern,
-            new_name,
-            new_tag,
-            digest,
-            tag_suffix,
+            new_name: part("newName"),
+            new_tag: part("newTag"),
+            digest: part("digest"),
+            tag_suffix: part("tagSuffix"),
         })
     }
 
@@ -110,29 +80,29 @@ impl ImageReplacement {
     ///
     /// # Errors
     /// The object has something else where containers and images stand.
-    pub fn apply(&self, object: &mut Node) -> Result<(), BuildFault> {
-        self.apply_within(object, PATHS.iter().copied(), &Budget::default())
+    pub fn apply(&self, object: &mut Node) -> BuildResult {
+        self.apply_within(object, tables::fields("images").iter(), &Budget::default())
     }
 
-    /// Applies the replacement to lists of containers and to what stands at these paths, within the budget of a build.
-    pub(super) fn apply_within<'p>(
+    /// Applies the replacement to lists of containers and to what stands at these fields, within the budget of a build.
+    pub(super) fn apply_within<'f>(
         &self,
         object: &mut Node,
-        mut paths: impl Iterator<Item = &'p [&'p str]>,
+        mut fields: impl Iterator<Item = &'f FieldSpec>,
         budget: &Budget,
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         // A schema has `containers` that are no containers.
         if object.text_of("kind") == Some("CustomResourceDefinition") {
             return Ok(());
         }
-        // Two passes: any list with one of these names, then the known paths, which include most of the same fields.
+        // Two passes: any list with one of these names, then the known fields, which include most of the same fields.
         self.walk(object, budget)?;
-        paths.try_for_each(|path| {
-            field::visit(object, path, None, &mut |image| self.rename(image, budget))
+        fields.try_for_each(|field| {
+            field.visit(object, None, &mut |image, _| self.rename(image, budget))
         })
     }
 
-    fn walk(&self, node: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
+    fn walk(&self, node: &mut Node, budget: &Budget) -> BuildResult {
         let Data::Map(entries) = &mut node.data else {
             return node
                 .children_mut()
@@ -149,7 +119,7 @@ impl ImageReplacement {
         })
     }
 
-    fn container(&self, container: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
+    fn container(&self, container: &mut Node, budget: &Budget) -> BuildResult {
         match container.data {
             Data::Map(_) => container
                 .get_mut("image")
@@ -159,8 +129,8 @@ impl ImageReplacement {
         }
     }
 
-    fn rename(&self, image: &mut Node, budget: &Budget) -> Result<(), BuildFault> {
-        field::scalar_only(image)?;
+    fn rename(&self, image: &mut Node, budget: &Budget) -> BuildResult {
+        scalar_only(image)?;
         let written = text(image);
         if image.is_null() || !self.pattern.is_match(&written) {
             return Ok(());

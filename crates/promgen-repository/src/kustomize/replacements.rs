@@ -8,13 +8,15 @@ use promgen_resources::secrecy::SecretTexts;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
-use super::fault::BuildFault;
+use super::fault::{BuildFault, BuildResult, refuse};
 use crate::id::{Id, or_default, split_api_version};
 
 use super::budget::Budget;
 use super::object::BuiltObject;
 use super::patch::{TargetLabelSelector, label_selector};
-use super::value::{MAX_DEPTH, ValueKind, entries, expected, kind, plain, size, text, text_as};
+use super::read::fields;
+use super::read::schema::REPLACEMENT;
+use super::value::{MAX_DEPTH, ValueKind, kind, plain, size, text, text_as};
 use path::FieldPath;
 use promgen_text::yaml::edit::text as string;
 
@@ -25,56 +27,42 @@ const DEFAULT_PATH: &str = "metadata.name";
 ///
 /// # Errors
 /// The entry is malformed, its source is absent or ambiguous, or a target lacks the field.
-pub fn apply(objects: &mut [BuiltObject], replacement: &Node) -> Result<(), BuildFault> {
+pub fn apply(objects: &mut [BuiltObject], replacement: &Node) -> BuildResult {
     apply_within(
         objects,
-        replacement,
+        &fields::checked(replacement, &REPLACEMENT)?,
         (&mut SecretTexts::default(), &Budget::default()),
     )
 }
 
-/// Applies one entry of `replacements` within the budget of a build, whose secret texts stay known.
+/// Applies one entry of `replacements`, whose shape is known, within the budget of a build, whose secret texts stay known.
 pub(super) fn apply_within(
     objects: &mut [BuiltObject],
     replacement: &Node,
     (secrets, budget): (&mut SecretTexts, &Budget),
-) -> Result<(), BuildFault> {
-    let fields = ClosedFields::of(replacement, &["source", "sourceValue", "targets"])?;
-    let (Some(targets), Some(_)) = (
-        fields.get("targets"),
-        fields.get("source").or(fields.get("sourceValue")),
-    ) else {
-        return Err(BuildFault::new(
+) -> BuildResult {
+    let needs = || {
+        refuse(
             replacement.span,
             "a replacement needs `source` or `sourceValue`, and `targets`",
-        ));
+        )
     };
-    let value = match (fields.get("source"), fields.get("sourceValue")) {
+    let Some(targets) = replacement.get("targets").map(Node::items) else {
+        return needs();
+    };
+    let value = match (replacement.get("source"), replacement.get("sourceValue")) {
+        (None, None) => return needs(),
         (Some(_), Some(value)) => {
-            return Err(BuildFault::new(
-                value.span,
-                "`source` and `sourceValue` exclude each other",
-            ));
+            return refuse(value.span, "`source` and `sourceValue` exclude each other");
         }
         (Some(source), None) => CopiedValue {
             node: source_value(objects, source)?,
             is_plain: false,
         },
-        (None, _) => {
-            let text = fields.text("sourceValue")?.unwrap_or_default().to_owned();
-            CopiedValue {
-                node: string(
-                    text,
-                    fields
-                        .get("sourceValue")
-                        .map_or(replacement.span, |v| v.span),
-                ),
-                is_plain: true,
-            }
-        }
-    };
-    let Data::Seq(targets) = &targets.data else {
-        return Err(expected("a list of targets", targets));
+        (None, Some(value)) => CopiedValue {
+            node: value.clone(),
+            is_plain: true,
+        },
     };
     secrets.note_copied(&value.node);
     budget.visit(objects.len() * (1 + targets.len()), replacement.span)?;
@@ -101,42 +89,14 @@ struct Room<'b> {
 }
 
 impl Room<'_> {
-    fn check(&self, path: &FieldPath<'_>) -> Result<(), BuildFault> {
+    fn check(&self, path: &FieldPath<'_>) -> BuildResult {
         if self.depth + path.len() >= MAX_DEPTH {
-            return Err(BuildFault::new(
+            return refuse(
                 path.span,
                 format!("the replacement nests more than {MAX_DEPTH} collections"),
-            ));
+            );
         }
         Ok(())
-    }
-}
-
-/// The fields of a map that has no others.
-struct ClosedFields<'n>(&'n Node);
-
-impl<'n> ClosedFields<'n> {
-    fn of(node: &'n Node, known: &[&str]) -> Result<Self, BuildFault> {
-        match entries(node)?
-            .iter()
-            .find(|entry| !known.contains(&&*entry.key))
-        {
-            Some(entry) => Err(BuildFault::new(
-                entry.key_span,
-                format!("unknown field `{}`", entry.key),
-            )),
-            None => Ok(Self(node)),
-        }
-    }
-
-    fn get(&self, key: &str) -> Option<&'n Node> {
-        self.0.get(key).filter(|value| !value.is_null())
-    }
-
-    fn text(&self, key: &str) -> Result<Option<&'n str>, BuildFault> {
-        self.get(key)
-            .map(|value| text_as("a text", value))
-            .transpose()
     }
 }
 
@@ -145,19 +105,15 @@ impl<'n> ClosedFields<'n> {
 struct WantedObject(Id);
 
 impl WantedObject {
-    fn read(fields: &ClosedFields<'_>) -> Result<Self, BuildFault> {
-        let text = |key| {
-            fields
-                .text(key)
-                .map(|text| text.unwrap_or_default().to_owned())
-        };
-        Ok(Self(Id {
-            group: text("group")?,
-            version: text("version")?,
-            kind: text("kind")?,
-            name: text("name")?,
-            namespace: text("namespace")?,
-        }))
+    fn read(node: &Node) -> Self {
+        let text = |key| node.text_of(key).unwrap_or_default().to_owned();
+        Self(Id {
+            group: text("group"),
+            version: text("version"),
+            kind: text("kind"),
+            name: text("name"),
+            namespace: text("namespace"),
+        })
     }
 
     /// Returns whether an object has or had such an identity.
@@ -179,26 +135,16 @@ impl WantedObject {
 }
 
 /// The value that the source names.
-fn source_value(objects: &[BuiltObject], source: &Node) -> Result<Node, BuildFault> {
-    let known = [
-        "group",
-        "version",
-        "kind",
-        "name",
-        "namespace",
-        "fieldPath",
-        "options",
-    ];
-    let fields = ClosedFields::of(source, &known)?;
-    let wanted = WantedObject::read(&fields)?;
+fn source_value(objects: &[BuiltObject], source: &Node) -> BuildResult<Node> {
+    let wanted = WantedObject::read(source);
     let mut found = objects.iter().filter(|object| wanted.is_any_of(object));
     let object = match (found.next(), found.next()) {
         (Some(object), None) => object,
         (Some(_), Some(_)) => {
-            return Err(BuildFault::new(
+            return refuse(
                 source.span,
                 "the source of the replacement is several objects",
-            ));
+            );
         }
         (None, _) => {
             return Err(BuildFault::lacking(
@@ -207,26 +153,26 @@ fn source_value(objects: &[BuiltObject], source: &Node) -> Result<Node, BuildFau
             ));
         }
     };
-    let field = fields
-        .text("fieldPath")?
+    let field = source
+        .text_of("fieldPath")
         .filter(|text| !text.is_empty())
         .unwrap_or(DEFAULT_PATH);
-    let span = fields
+    let span = source
         .get("fieldPath")
         .map_or(source.span, |value| value.span);
     let value = FieldPath::parse(field, span).lookup(&object.node)?;
     let is_empty =
         |value: &&Node| kind(value) != ValueKind::Scalar && value.children().next().is_none();
     let Some(value) = value.filter(|value| !is_empty(value)) else {
-        return Err(BuildFault::new(
+        return refuse(
             span,
             format!(
                 "the source of the replacement, {}, has no `{field}`",
                 object.id()
             ),
-        ));
+        );
     };
-    ReplacementOptions::read(fields.get("options"))?.part(value)
+    ReplacementOptions::read(source).part(value)
 }
 
 /// The options of a source or a target.
@@ -239,50 +185,41 @@ struct ReplacementOptions<'n> {
 }
 
 impl<'n> ReplacementOptions<'n> {
-    fn read(node: Option<&'n Node>) -> Result<Self, BuildFault> {
-        let Some(node) = node else {
-            return Ok(Self::default());
+    /// Those of a source or a target.
+    fn read(of: &'n Node) -> Self {
+        let Some(node) = of.get("options") else {
+            return Self::default();
         };
-        let fields = ClosedFields::of(node, &["delimiter", "index", "encoding", "create"])?;
-        fields.text("encoding")?;
-        let index = match fields.get("index").map(|value| (&value.data, value)) {
-            None => 0,
-            Some((Data::Int(index), _)) => *index,
-            Some((_, value)) => return Err(BuildFault::new(value.span, "expected a whole number")),
-        };
-        let create = match fields.get("create").map(|value| (&value.data, value)) {
-            None => false,
-            Some((Data::Bool(create), _)) => *create,
-            Some((_, value)) => return Err(BuildFault::new(value.span, "expected true or false")),
-        };
-        let delimiter = fields.text("delimiter")?.filter(|text| !text.is_empty());
-        Ok(Self {
+        let delimiter = node.text_of("delimiter").filter(|text| !text.is_empty());
+        Self {
             delimiter,
-            index,
-            create,
+            index: match node.get("index").map(|index| &index.data) {
+                Some(Data::Int(index)) => *index,
+                _ => 0,
+            },
+            create: node.is_true("create"),
             span: node.span,
-        })
+        }
     }
 
     /// The part of a source that the options ask for.
-    fn part(&self, value: &Node) -> Result<Node, BuildFault> {
+    fn part(&self, value: &Node) -> BuildResult<Node> {
         let Some(delimiter) = self.delimiter else {
             return Ok(value.clone());
         };
         if kind(value) != ValueKind::Scalar {
-            return Err(BuildFault::new(self.span, "`delimiter` needs a scalar"));
+            return refuse(self.span, "`delimiter` needs a scalar");
         }
         let whole = text(value);
         let part = usize::try_from(self.index)
             .ok()
-            .and_then(|index| split(&whole, delimiter).nth(index));
+            .and_then(|index| whole.split(delimiter).nth(index));
         let part = part.ok_or_else(|| {
             BuildFault::new(self.span, "`index` is beyond the parts of the source")
         })?;
-        let part = Cow::Owned(part.to_owned());
         Ok(match &value.data {
-            Data::String(_) => string(part, value.span),
-            _ => as_plain(&part, value.span),
+            Data::String(_) => string(part.to_owned(), value.span),
+            _ => as_plain(part, value.span),
         })
     }
 
@@ -292,7 +229,7 @@ impl<'n> ReplacementOptions<'n> {
             return [value, delimiter, target].concat();
         };
         let mut start = 0;
-        for (at, part) in split(target, delimiter).enumerate() {
+        for (at, part) in target.split(delimiter).enumerate() {
             let end = start + part.len();
             if at == index {
                 return [&target[..start], value, &target[end..]].concat();
@@ -301,10 +238,6 @@ impl<'n> ReplacementOptions<'n> {
         }
         [target, delimiter, value].concat()
     }
-}
-
-fn split<'t>(text: &'t str, delimiter: &'t str) -> impl Iterator<Item = &'t str> {
-    text.split(delimiter)
 }
 
 /// The node of a text without quotes.
@@ -328,23 +261,13 @@ struct ObjectSelect {
 }
 
 impl ObjectSelect {
-    fn read(node: &Node) -> Result<Self, BuildFault> {
-        let known = [
-            "group",
-            "version",
-            "kind",
-            "name",
-            "namespace",
-            "labelSelector",
-            "annotationSelector",
-        ];
-        let fields = ClosedFields::of(node, &known)?;
+    fn read(node: &Node) -> BuildResult<Self> {
         let selector = |key| {
-            let value = fields.get(key).filter(|value| value.as_str() != Some(""));
+            let value = node.get(key).filter(|value| value.as_str() != Some(""));
             value.map(label_selector).transpose()
         };
         Ok(Self {
-            wanted: WantedObject::read(&fields)?,
+            wanted: WantedObject::read(node),
             labels: selector("labelSelector")?,
             annotations: selector("annotationSelector")?,
         })
@@ -368,32 +291,28 @@ impl ObjectSelect {
 }
 
 impl<'n> ReplacementTarget<'n> {
-    fn read(node: &'n Node) -> Result<Self, BuildFault> {
-        let fields = ClosedFields::of(node, &["select", "reject", "fieldPaths", "options"])?;
-        let Some(select) = fields.get("select") else {
-            return Err(BuildFault::new(node.span, "a target needs `select`"));
+    fn read(node: &'n Node) -> BuildResult<Self> {
+        let Some(select) = node.get("select") else {
+            return refuse(node.span, "a target needs `select`");
         };
-        let reject = fields.get("reject").map_or(&[][..], Node::items);
-        let paths = fields.get("fieldPaths").map_or(&[][..], Node::items);
         let path = |node: &'n Node| {
             let text = text_as("a path", node)?;
             Ok(FieldPath::parse(text, node.span))
         };
-        let mut paths = paths
-            .iter()
-            .map(path)
-            .collect::<Result<Vec<_>, BuildFault>>()?;
+        let paths = node.items_of("fieldPaths").iter();
+        let mut paths = paths.map(path).collect::<BuildResult<Vec<_>>>()?;
         if paths.is_empty() {
             paths.push(FieldPath::parse(DEFAULT_PATH, node.span));
         }
         Ok(Self {
             select: ObjectSelect::read(select)?,
-            reject: reject
+            reject: node
+                .items_of("reject")
                 .iter()
                 .map(ObjectSelect::read)
                 .collect::<Result<_, _>>()?,
             paths,
-            options: ReplacementOptions::read(fields.get("options"))?,
+            options: ReplacementOptions::read(node),
         })
     }
 
@@ -402,7 +321,7 @@ impl<'n> ReplacementTarget<'n> {
         objects: &mut [BuiltObject],
         value: &CopiedValue,
         room: &Room<'_>,
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         for object in objects {
             let is_selected =
                 self.select.has_labels(object) && self.select.wanted.is_any_of(object);
@@ -427,12 +346,12 @@ impl<'n> ReplacementTarget<'n> {
         value: &CopiedValue,
         at: Span,
         budget: &Budget,
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         let span = value.node.span;
         budget.write_node(&value.node, at)?;
         let written = match (self.options.delimiter, kind(target.node)) {
             (Some(_), ValueKind::List | ValueKind::Map) => {
-                return Err(BuildFault::new(at, "`delimiter` needs a scalar"));
+                return refuse(at, "`delimiter` needs a scalar");
             }
             (Some(delimiter), _) => {
                 let old = if target.is_new {
@@ -459,13 +378,13 @@ impl<'n> ReplacementTarget<'n> {
             as_plain(&written, span)
         };
         if !target.is_new && !is_of_type(target.node, &new) {
-            return Err(BuildFault::new(
+            return refuse(
                 at,
                 format!(
                     "the value does not fit the field, which is {}",
                     type_name(target.node)
                 ),
-            ));
+            );
         }
         *target.node = new;
         Ok(())

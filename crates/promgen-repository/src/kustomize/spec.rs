@@ -1,12 +1,12 @@
 //! Kinds of objects, in Kustomize's order; fields of objects by path: which objects have them, and their values.
 
 use promgen_text::route::Segment;
+use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, edit};
 
 use crate::id::Id;
-use crate::kustomize::fault::BuildFault;
-use promgen_text::yaml::edit;
+use crate::kustomize::fault::{BuildResult, refuse};
 
 /// Kinds that others depend on.
 pub(super) const FIRST: [&str; 22] = [
@@ -117,55 +117,61 @@ pub(super) struct FieldSpec {
     pub(super) path: String,
     /// The field is made where it is absent.
     pub(super) create: bool,
+    parts: Vec<String>,
 }
 
 impl FieldSpec {
+    /// The field of a path.
+    pub(super) fn new(of: Gvk, path: String, create: bool) -> Self {
+        Self {
+            parts: parts(&path),
+            of,
+            path,
+            create,
+        }
+    }
+
     /// A field that the kustomization names.
     pub(super) fn read(node: &Node) -> Self {
-        Self {
-            of: Gvk::read(node),
-            path: node.text_of("path").unwrap_or_default().to_owned(),
-            create: node.is_true("create"),
-        }
+        let path = node.text_of("path").unwrap_or_default().to_owned();
+        Self::new(Gvk::read(node), path, node.is_true("create"))
     }
-
-    /// The parts of the path.
-    pub(super) fn parts(&self) -> Vec<String> {
-        let mut parts: Vec<String> = Vec::new();
-        let mut is_open = false;
-        for part in self.path.trim_start_matches('/').split('/') {
-            let (text, continues) = part
-                .strip_suffix('\\')
-                .map_or((part, false), |text| (text, true));
-            match parts.last_mut().filter(|_| is_open) {
-                Some(last) => {
-                    last.push('/');
-                    last.push_str(text);
-                }
-                None => parts.push(text.to_owned()),
-            }
-            is_open = continues;
-        }
-        parts
-    }
-
-    /// Calls a function with each value of the field. Where the field is absent and to be made, it is a map at the place.
+    /// Calls a function with each value of the field. Where the field is absent and to be made, it is null at the place `made`.
     ///
     /// # Errors
     /// The path leads through a value that is neither map nor list, or the function fails.
     pub(super) fn visit(
         &self,
         object: &mut Node,
-        place: Span,
+        made: Option<Span>,
         change: ChangeFn<'_, '_>,
-    ) -> Result<(), BuildFault> {
-        let parts = self.parts();
+    ) -> BuildResult {
         let visit = Visit {
-            create: self.create.then_some(place),
+            create: made.filter(|_| self.create),
             path: &self.path,
         };
-        visit.node(object, &parts, &mut Vec::new(), change)
+        visit.node(object, &self.parts, &mut Vec::new(), change)
     }
+}
+
+/// The parts of a path.
+fn parts(path: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for part in path.trim_start_matches('/').split('/') {
+        let (text, continues) = part
+            .strip_suffix('\\')
+            .map_or((part, false), |text| (text, true));
+        match parts.last_mut().filter(|_| is_open) {
+            Some(last) => {
+                last.push('/');
+                last.push_str(text);
+            }
+            None => parts.push(text.to_owned()),
+        }
+        is_open = continues;
+    }
+    parts
 }
 
 struct Visit<'p> {
@@ -174,8 +180,7 @@ struct Visit<'p> {
 }
 
 /// The change of a value; it gets the route to the value, too.
-pub(super) type ChangeFn<'c, 's> =
-    &'c mut dyn FnMut(&mut Node, &[Segment]) -> Result<(), BuildFault>;
+pub(super) type ChangeFn<'c, 's> = &'c mut dyn FnMut(&mut Node, &[Segment]) -> BuildResult;
 
 impl Visit<'_> {
     fn node(
@@ -184,7 +189,7 @@ impl Visit<'_> {
         parts: &[String],
         way: &mut Vec<Segment>,
         change: ChangeFn<'_, '_>,
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         let Some((part, rest)) = parts.split_first() else {
             return change(node, way);
         };
@@ -197,13 +202,13 @@ impl Visit<'_> {
                 result
             }),
             Data::Map(_) => self.entry(node, (part, rest), way, change),
-            _ => Err(BuildFault::new(
+            _ => refuse(
                 node.span,
                 format!(
                     "path `{}` leads through a value that is neither map nor list",
                     self.path
                 ),
-            )),
+            ),
         }
     }
 
@@ -213,7 +218,7 @@ impl Visit<'_> {
         (part, rest): (&str, &[String]),
         way: &mut Vec<Segment>,
         change: ChangeFn<'_, '_>,
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         let (key, is_list) = part
             .strip_suffix("[]")
             .map_or((part, false), |key| (key, true));
@@ -222,12 +227,15 @@ impl Visit<'_> {
         }
         let place = self.create.filter(|_| !is_list);
         let found = match place {
-            Some(place) => edit::get_or_insert(node, key, || edit::map(place)),
+            Some(place) => edit::get_or_insert(node, key, || edit::null(place)),
             None => node.get_mut(key),
         };
         let Some(value) = found else { return Ok(()) };
-        if let (true, Some(place)) = (value.is_null(), place) {
-            *value = edit::map(place);
+        match place {
+            _ if !value.is_null() => {}
+            _ if is_list => value.data = Data::Seq(SharedItems::default()),
+            Some(place) if !rest.is_empty() => *value = edit::map(place),
+            _ => {}
         }
         way.push(Segment::Key(key.to_owned().into()));
         let result = self.node(value, rest, way, change);
@@ -242,11 +250,7 @@ mod tests {
 
     #[test]
     fn an_escaped_slash_is_part_of_a_key() {
-        let spec = FieldSpec {
-            of: Gvk::default(),
-            path: "metadata/annotations/a.io\\/b/c".into(),
-            create: false,
-        };
-        assert_eq!(spec.parts(), ["metadata", "annotations", "a.io/b", "c"]);
+        let parts = parts("metadata/annotations/a.io\\/b/c");
+        assert_eq!(parts, ["metadata", "annotations", "a.io/b", "c"]);
     }
 }

@@ -1,15 +1,14 @@
 //! Values of nodes as Kustomize compares and writes them: by their text, and in the quotes that stood there before.
 
-pub(super) mod field;
 #[cfg(test)]
 pub(super) mod tests;
 
 use std::borrow::Cow;
 
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Node};
 
-use super::fault::BuildFault;
+use super::fault::{BuildFault, BuildResult};
 use promgen_text::yaml::edit::{settle_texts, text as string};
 
 /// The number of collections that may stand within each other, as in a file.
@@ -28,11 +27,9 @@ pub(super) enum ValueKind {
 pub(super) const fn kind(node: &Node) -> ValueKind {
     match node.data {
         Data::Null => ValueKind::Null,
-        Data::Bool(_) | Data::Int(_) | Data::Uint(_) | Data::Float(_) | Data::String(_) => {
-            ValueKind::Scalar
-        }
         Data::Seq(_) => ValueKind::List,
         Data::Map(_) => ValueKind::Map,
+        _ => ValueKind::Scalar,
     }
 }
 
@@ -65,7 +62,7 @@ pub(super) fn text<'n>(node: &'n Node) -> Cow<'n, str> {
 
 /// Returns whether a null is one by the absence of any text. Kustomize drops it where it keeps a written `null`.
 pub(super) const fn is_absent_null(node: &Node) -> bool {
-    matches!(node.data, Data::Null) && node.span.start == node.span.end
+    node.is_null() && node.span.start == node.span.end
 }
 
 /// A value that takes the place of another scalar. Kustomize keeps the quotes of the old one, so that what stood in
@@ -110,16 +107,19 @@ pub(super) fn plain(text: &str) -> Option<Data> {
     )
 }
 
-/// The entries of what has to be a map.
-pub(super) fn entries(node: &Node) -> Result<&[Entry], BuildFault> {
-    match &node.data {
-        Data::Map(entries) => Ok(entries),
-        _ => Err(expected("a map", node)),
+/// Checks that a value is neither a list nor a map.
+///
+/// # Errors
+/// It is.
+pub(super) fn scalar_only(node: &Node) -> BuildResult {
+    match kind(node) {
+        ValueKind::Null | ValueKind::Scalar => Ok(()),
+        _ => Err(expected("a scalar", node)),
     }
 }
 
 /// What has to be a text. `what` it says in a message.
-pub(super) fn text_as<'n>(what: &str, node: &'n Node) -> Result<&'n str, BuildFault> {
+pub(super) fn text_as<'n>(what: &str, node: &'n Node) -> BuildResult<&'n str> {
     node.as_str().ok_or_else(|| expected(what, node))
 }
 

@@ -3,10 +3,9 @@
 use promgen_text::origin::DocumentOrigin;
 use promgen_text::shared::Shared;
 use promgen_text::yaml::read::ParsedDocument;
-use promgen_text::yaml::{Data, Entry, Node, NodeText};
+use promgen_text::yaml::{Data, Entry, Node, NodeText, edit};
 
 use super::applied::stated;
-use promgen_text::yaml::edit;
 
 /// The fields of a Flux Kustomization that Flux adds to the kustomization of its path.
 pub(super) fn flux_fields(spec: &Node) -> Node {

@@ -11,14 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::limits::Limits;
-use promgen_text::parallel;
 use promgen_text::shared::Shared;
 use promgen_text::source::{Sources, Span};
-use promgen_text::suggest;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
-use promgen_text::yaml::{Data, Entry, Node, NodeText};
+use promgen_text::yaml::{Data, Entry, Node, NodeText, edit};
+use promgen_text::{parallel, suggest};
 
 mod home;
 mod repositories;
@@ -35,11 +34,10 @@ use crate::destination::DestinationCluster;
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, Spent};
 use crate::kustomize::build::BuildPlan;
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult};
 use crate::layout::with_lines;
 use crate::path::{self, join};
 use crate::rules::MISSING_FOLDER;
-use promgen_text::yaml::edit;
 
 pub(super) use home::ApplierHome;
 use repositories::PathSource;
@@ -547,12 +545,7 @@ impl Appliers {
     }
 
     /// Puts the objects of a build where they are applied, and fills in variables.
-    fn apply(
-        &self,
-        build: &mut Build,
-        sources: &Sources,
-        budget: &Budget,
-    ) -> Result<(), BuildFault> {
+    fn apply(&self, build: &mut Build, sources: &Sources, budget: &Budget) -> BuildResult {
         let Some((_, applied)) = self.of(&build.folder, build.way) else {
             let none = Applied::default();
             return build
@@ -754,12 +747,7 @@ impl Applied {
     }
 
     /// Fills in the variables of an object, unless it forbids that.
-    fn fill(
-        &self,
-        root: &mut Shared<Node>,
-        sources: &Sources,
-        budget: &Budget,
-    ) -> Result<(), BuildFault> {
+    fn fill(&self, root: &mut Shared<Node>, sources: &Sources, budget: &Budget) -> BuildResult {
         if DocumentFacts::of(root).is_filled {
             self.substitute(root.make_mut(), sources, budget)?;
         }
@@ -767,12 +755,7 @@ impl Applied {
     }
 
     /// Fills in variables that are known, or have a default.
-    fn substitute(
-        &self,
-        root: &mut Node,
-        sources: &Sources,
-        budget: &Budget,
-    ) -> Result<(), BuildFault> {
+    fn substitute(&self, root: &mut Node, sources: &Sources, budget: &Budget) -> BuildResult {
         let mut todo = vec![root];
         while let Some(node) = todo.pop() {
             let template = node.as_str().filter(|text| is_template(text));
@@ -801,8 +784,8 @@ impl Applied {
     fn filled(
         &self,
         text: &str,
-        write: &dyn Fn(usize) -> Result<(), BuildFault>,
-    ) -> Result<Option<String>, BuildFault> {
+        write: &dyn Fn(usize) -> BuildResult,
+    ) -> BuildResult<Option<String>> {
         let (mut filled, mut rest, mut is_filled) = (String::new(), text, false);
         write(text.len())?;
         while let Some(at) = rest.find("${") {
@@ -856,19 +839,9 @@ pub(super) fn is_of_flux(root: &Node) -> bool {
 /// Returns whether Flux fills in variables of an object.
 pub(super) fn is_filled(root: &Node) -> bool {
     let annotation = root.text_at(&["metadata", "annotations", SUBSTITUTE]);
-    annotation != Some("disabled") && holds_variable(root)
-}
-
-/// Returns whether an object has variables. Most have none, and stay shared.
-fn holds_variable(root: &Node) -> bool {
-    let mut todo = vec![root];
-    while let Some(node) = todo.pop() {
-        if node.as_str().is_some_and(is_template) {
-            return true;
-        }
-        todo.extend(node.children());
-    }
-    false
+    let mut texts = root.descendants().filter_map(Node::as_str);
+    // Most have none, and stay shared.
+    annotation != Some("disabled") && texts.any(is_template)
 }
 
 /// A plain scalar as YAML reads it.

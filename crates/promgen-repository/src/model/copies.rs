@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use promgen_resources::schema;
-use promgen_resources::secrecy;
+use promgen_resources::{schema, secrecy};
 use promgen_text::source::Span;
 use promgen_text::yaml::Data;
 

@@ -20,7 +20,7 @@ use super::facts::DocumentFacts;
 use crate::charts::{ReleaseObjects, UnreadCharts, is_inflated};
 use crate::kustomize::budget::{self, Budget, BuildGap, PatchUse, Spent, own_weight};
 use crate::kustomize::build::{BuildPlan, build_within};
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult};
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::gather::PathReference;
 use crate::kustomize::read::kustomization::Kustomization;
@@ -70,10 +70,10 @@ struct FoundFault {
 }
 
 /// The result of a build, with what was left out, if the folder has a kustomization.
-type BuildResult = Option<Result<(Build, Vec<BuildGap>, Vec<PatchUse>), BuildFault>>;
+type PlannedBuild = Option<BuildResult<(Build, Vec<BuildGap>, Vec<PatchUse>)>>;
 
 /// Results that are known of each folder, with the plan and the costs of each.
-pub(super) type KnownResults = BTreeMap<String, Vec<(BuildFields, BuildResult, Spent)>>;
+pub(super) type KnownResults = BTreeMap<String, Vec<(BuildFields, PlannedBuild, Spent)>>;
 
 /// A plan that is kept: whether it is unrestricted, and the fields that it adds.
 pub(super) type BuildFields = (bool, Option<Node>);
@@ -428,7 +428,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         appliers: &Appliers,
         known: &mut KnownResults,
         spent: &mut Spent,
-    ) -> Vec<(&'f str, BuildResult)> {
+    ) -> Vec<(&'f str, PlannedBuild)> {
         let mut all = Vec::with_capacity(folders.len());
         for some in folders.chunks(AT_ONCE) {
             let before = *spent;
@@ -502,7 +502,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 
     /// The result of a build that is applied in the way of that number, unless all builds together exceed a limit.
-    fn within(&self, result: BuildResult, way: usize, spent: &Spent) -> BuildResult {
+    fn within(&self, result: PlannedBuild, way: usize, spent: &Spent) -> PlannedBuild {
         let excess = spent.excess(&self.store.limits);
         result.map(|result| match (result, excess) {
             (Ok((build, ..)), Some(excess)) => Err(BuildFault::excess(
@@ -537,7 +537,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         folder: &str,
         (is_unrestricted, fields): &BuildFields,
         before: Spent,
-    ) -> (BuildResult, Spent) {
+    ) -> (PlannedBuild, Spent) {
         // What is left out is not built first.
         if let Some(excess) = before.excess(&self.store.limits) {
             return (
@@ -558,7 +558,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         (result, budget.spent())
     }
 
-    fn build_within(&self, folder: &str, plan: BuildPlan<'_>, budget: &Budget) -> BuildResult {
+    fn build_within(&self, folder: &str, plan: BuildPlan<'_>, budget: &Budget) -> PlannedBuild {
         let objects = build_within(self.store, folder, (plan, budget))?.and_then(|objects| {
             objects.iter().try_for_each(|object| {
                 budget.keep(KEPT + own_weight(&object.node), object.node.span)
@@ -657,22 +657,13 @@ impl<'k, 's> Kustomizations<'k, 's> {
 
 /// The place where a kustomization names a path.
 fn place_of(path: &str, file: &StoredFile<'_>) -> Span {
-    let mut todo: Vec<&Node> = file
-        .documents()
-        .into_iter()
-        .flatten()
-        .map(|root| &**root)
-        .collect();
-    while let Some(node) = todo.pop() {
-        if node
-            .as_str()
-            .is_some_and(|text| text.rsplit('=').next() == Some(path))
-        {
-            return node.span;
-        }
-        todo.extend(node.children());
-    }
-    file.span()
+    let names = |node: &&Node| {
+        let text = node.as_str();
+        text.is_some_and(|text| text.rsplit('=').next() == Some(path))
+    };
+    let roots = file.documents().into_iter().flatten().rev();
+    let found = roots.flat_map(|root| root.descendants()).find(names);
+    found.map_or_else(|| file.span(), |node| node.span)
 }
 
 /// The result of a build with that plan.
@@ -680,7 +671,7 @@ fn known_result<'k>(
     known: &'k KnownResults,
     folder: &str,
     plan: &BuildFields,
-) -> Option<&'k (BuildFields, BuildResult, Spent)> {
+) -> Option<&'k (BuildFields, PlannedBuild, Spent)> {
     known.get(folder)?.iter().find(|(of, ..)| of == plan)
 }
 
@@ -821,15 +812,10 @@ fn parsed(root: Shared<Node>) -> ParsedDocument {
 }
 
 fn new_build(folder: &str, documents: Vec<ParsedDocument>) -> Build {
-    let mut files = BTreeSet::new();
-    let mut todo: Vec<&Node> = documents.iter().map(|document| &*document.root).collect();
-    while let Some(node) = todo.pop() {
-        files.insert(node.span.file);
-        todo.extend(node.children());
-    }
+    let nodes = documents.iter().flat_map(|of| of.root.descendants());
     Build {
+        files: nodes.map(|node| node.span.file).collect(),
         documents,
-        files,
         ..Build::new(folder)
     }
 }

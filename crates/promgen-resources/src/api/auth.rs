@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use crate::api::{rules, string_enum};
 use promgen_text::yaml::StringMap;
 
 /// The proxy of a client.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProxyConfig")]
 pub struct ProxyConfig {
     /// Hosts to reach without the proxy, with commas.
@@ -19,12 +18,10 @@ pub struct ProxyConfig {
     /// Whether the proxy is read from environment variables.
     pub proxy_from_environment: Option<bool>,
     /// The proxy: `http`, `https` or `socks5`.
-    #[api(pattern = "^(http|https|socks5)://.+$")]
     pub proxy_url: Option<String>,
 }
 
 /// A key of a Secret or of a ConfigMap: one of the two.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.SecretOrConfigMap")]
 pub struct SecretOrConfigMap {
     /// In a ConfigMap.
@@ -34,7 +31,6 @@ pub struct SecretOrConfigMap {
 }
 
 /// TLS of a client, from Secrets and ConfigMaps only.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.SafeTLSConfig")]
 pub struct SafeTlsConfig {
     /// The CA of the server's certificate.
@@ -54,33 +50,20 @@ pub struct SafeTlsConfig {
 }
 
 /// TLS of a client, from Secrets, ConfigMaps or files of the container.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.TLSConfig")]
 pub struct TlsConfig {
-    /// The CA of the server's certificate.
-    pub ca: Option<SecretOrConfigMap>,
+    /// What comes from Secrets and ConfigMaps.
+    #[api(flatten)]
+    pub safe: SafeTlsConfig,
     /// The file of the CA.
     pub ca_file: Option<String>,
-    /// The certificate to show.
-    pub cert: Option<SecretOrConfigMap>,
     /// The file of the certificate.
     pub cert_file: Option<String>,
-    /// Whether verification of the server's certificate is disabled.
-    pub insecure_skip_verify: Option<bool>,
     /// The key of the certificate, as a file.
     pub key_file: Option<String>,
-    /// The key, from a Secret.
-    pub key_secret: Option<SecretKeySelector>,
-    /// The newest version of TLS.
-    pub max_version: Option<TlsVersion>,
-    /// The oldest version of TLS.
-    pub min_version: Option<TlsVersion>,
-    /// The name that the server's certificate must have.
-    pub server_name: Option<String>,
 }
 
 /// User name and password.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.BasicAuth")]
 pub struct BasicAuth {
     /// The password.
@@ -90,7 +73,6 @@ pub struct BasicAuth {
 }
 
 /// An `Authorization` header, from a Secret only.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.SafeAuthorization")]
 pub struct SafeAuthorization {
     /// The credentials after the type.
@@ -100,7 +82,6 @@ pub struct SafeAuthorization {
 }
 
 /// An `Authorization` header, from a Secret or a file of the container.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.Authorization")]
 pub struct Authorization {
     /// The credentials after the type.
@@ -112,7 +93,6 @@ pub struct Authorization {
 }
 
 /// A token from an OAuth2 server, by client credentials.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.OAuth2")]
 pub struct OAuth2 {
     /// The proxy.
@@ -129,19 +109,16 @@ pub struct OAuth2 {
     /// TLS towards the token server.
     pub tls_config: Option<SafeTlsConfig>,
     /// The token server.
-    #[api(pattern = "^(http|https)://.+$")]
     pub token_url: String,
 }
 
 /// AWS Signature Version 4 for requests.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::SIGV4)]
 #[api(of = "monitoring/v1.Sigv4")]
 pub struct Sigv4 {
     /// The access key; the environment's if absent.
     pub access_key: Option<SecretKeySelector>,
     /// The external id of the role; needs `roleArn`.
-    #[api(min_length = 1)]
     pub external_id: Option<String>,
     /// The named profile.
     pub profile: Option<String>,
@@ -152,12 +129,10 @@ pub struct Sigv4 {
     /// The secret key; the environment's if absent.
     pub secret_key: Option<SecretKeySelector>,
     /// Whether the FIPS endpoint of STS is used.
-    #[api(name = "useFIPSSTSEndpoint")]
     pub use_fips_sts_endpoint: Option<bool>,
 }
 
 /// Requests with a token of Azure: by one of the four ways.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AzureAD")]
 pub struct AzureAd {
     /// The cloud. Default `AzurePublic`.
@@ -167,7 +142,6 @@ pub struct AzureAd {
     /// By a client's secret.
     pub oauth: Option<AzureOAuth>,
     /// The requested scopes.
-    #[api(pattern = "^[\\w\\s:/.\\\\-]+$")]
     pub scope: Option<String>,
     /// By what the SDK finds.
     pub sdk: Option<AzureSdk>,
@@ -176,46 +150,36 @@ pub struct AzureAd {
 }
 
 /// A managed identity of Azure.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ManagedIdentity")]
 pub struct ManagedIdentity {
     /// The user-assigned identity; the system's if absent.
-    #[api(min_length = 1)]
     pub client_id: Option<String>,
 }
 
 /// A client of Azure with a secret.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AzureOAuth")]
 pub struct AzureOAuth {
     /// The client.
-    #[api(min_length = 1)]
     pub client_id: String,
     /// Its secret.
     pub client_secret: SecretKeySelector,
     /// The tenant.
-    #[api(min_length = 1, pattern = "^[0-9a-zA-Z-.]+$")]
     pub tenant_id: String,
 }
 
 /// Authentication by the Azure SDK.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AzureSDK")]
 pub struct AzureSdk {
     /// The tenant.
-    #[api(pattern = "^[0-9a-zA-Z-.]+$")]
     pub tenant_id: Option<String>,
 }
 
 /// Workload identity of Azure.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AzureWorkloadIdentity")]
 pub struct AzureWorkloadIdentity {
     /// The client.
-    #[api(min_length = 1)]
     pub client_id: String,
     /// The tenant.
-    #[api(min_length = 1)]
     pub tenant_id: String,
 }
 

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::{Decode, Encode, api};
 
 use crate::api::{IntOrString, LabelSelector, ObjectMeta, Resource, fill_in};
 use promgen_text::yaml::StringMap;
@@ -22,11 +22,7 @@ macro_rules! object {
         }
 
         impl Resource for $name {
-            const API_VERSION: &'static str = $api_version;
-            const KIND: &'static str = stringify!($name);
-            const PLURAL: &'static str = $plural;
-
-            $crate::has_metadata!();
+            $crate::api::names!($name, $api_version, $plural);
 
             $(fn take_status(&mut self, from: &mut Self) {
                 self.$observed = std::mem::take(&mut from.$observed);
@@ -95,7 +91,6 @@ object! {
 /// The spec of a service.
 ///
 /// Kubernetes: core/v1.ServiceSpec.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct ServiceSpec {
     /// The address within the cluster; `None` for a headless service.
@@ -127,7 +122,6 @@ pub struct ServiceSpec {
 /// The status of a service.
 ///
 /// Kubernetes: core/v1.ServiceStatus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct ServiceStatus {
     /// Its load balancer.
@@ -138,7 +132,6 @@ pub struct ServiceStatus {
 /// The status of a load balancer.
 ///
 /// Kubernetes: core/v1.LoadBalancerStatus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct LoadBalancerStatus {
     /// Its addresses.
@@ -149,7 +142,6 @@ pub struct LoadBalancerStatus {
 /// An address of a load balancer.
 ///
 /// Kubernetes: core/v1.LoadBalancerIngress.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct LoadBalancerIngress {
     /// The address. Empty if it has a host name.
@@ -160,7 +152,6 @@ pub struct LoadBalancerIngress {
 /// A port of a service.
 ///
 /// Kubernetes: core/v1.ServicePort.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct ServicePort {
     /// Its name, by which monitors refer to it.
@@ -192,7 +183,6 @@ object! {
 /// The spec of a pod.
 ///
 /// Kubernetes: core/v1.PodSpec.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct PodSpec {
     /// Its containers.
@@ -219,7 +209,6 @@ pub struct PodSpec {
 }
 
 /// A container of a pod.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 #[api(of = "core/v1.Container")]
 pub struct PodContainer {
@@ -231,12 +220,10 @@ pub struct PodContainer {
     pub name: String,
     /// Its ports.
     #[api(default)]
-    #[api(unique("containerPort", "protocol"))]
     pub ports: Vec<DeclaredPort>,
 }
 
 /// A port that a container of a pod declares.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 #[api(of = "core/v1.ContainerPort")]
 pub struct DeclaredPort {
@@ -254,7 +241,6 @@ pub struct DeclaredPort {
 /// The status of a pod.
 ///
 /// Kubernetes: core/v1.PodStatus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct PodStatus {
     /// Facts with reasons.
@@ -285,7 +271,6 @@ pub struct PodStatus {
 /// A condition of a pod.
 ///
 /// Kubernetes: core/v1.PodCondition.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct PodCondition {
     /// Details.
@@ -303,7 +288,6 @@ pub struct PodCondition {
 /// The status of a container.
 ///
 /// Kubernetes: core/v1.ContainerStatus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct ContainerStatus {
     /// The id that the runtime gave it.
@@ -320,7 +304,6 @@ pub struct ContainerStatus {
 /// The state of a container.
 ///
 /// Kubernetes: core/v1.ContainerState.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct ContainerState {
     /// It is waiting.
@@ -330,7 +313,6 @@ pub struct ContainerState {
 /// Why a container waits.
 ///
 /// Kubernetes: core/v1.ContainerStateWaiting.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct WaitingContainer {
     /// The reason.
@@ -355,7 +337,6 @@ object! {
 /// The spec of a StatefulSet.
 ///
 /// Kubernetes: apps/v1.StatefulSetSpec.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct StatefulSetSpec {
     /// The number of pods. Default 1.
@@ -367,7 +348,6 @@ pub struct StatefulSetSpec {
 /// The status of a StatefulSet.
 ///
 /// Kubernetes: apps/v1.StatefulSetStatus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct StatefulSetStatus {
     /// Pods that have been ready long enough.
@@ -411,7 +391,6 @@ object! {
 /// The spec of a DaemonSet.
 ///
 /// Kubernetes: apps/v1.DaemonSetSpec.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct DaemonSetSpec {
     /// The selector of its pods.
@@ -421,7 +400,6 @@ pub struct DaemonSetSpec {
 /// The status of a DaemonSet.
 ///
 /// Kubernetes: apps/v1.DaemonSetStatus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(open)]
 pub struct DaemonSetStatus {
     /// Nodes that should run a pod of it.

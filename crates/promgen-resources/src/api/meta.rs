@@ -1,6 +1,6 @@
 //! Metadata of Kubernetes objects, and selectors of labels.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::scalar::{IgnoredValue, Time};
 use crate::api::{fill_in, string_enum};
@@ -10,7 +10,7 @@ use promgen_text::yaml::{NodeText, StringMap};
 /// Name, namespace, labels and bookkeeping of an object.
 ///
 /// Kubernetes: meta/v1.ObjectMeta.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct ObjectMeta {
     /// Annotations for tools; selectors do not match them.
     pub annotations: Option<StringMap>,
@@ -60,7 +60,7 @@ impl ObjectMeta {
 /// The owner of an object.
 ///
 /// Kubernetes: meta/v1.OwnerReference.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct OwnerReference {
     /// Group and version of the owner.
     pub api_version: String,
@@ -77,23 +77,19 @@ pub struct OwnerReference {
 }
 
 /// Metadata that the CRD drops: every field in it is unknown.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct PrunedMetadata {}
 
 /// Objects by their labels: all requirements must hold. Empty matches everything.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "meta/v1.LabelSelector")]
+#[api(of = "meta/v1.LabelSelector", omit_empty)]
 pub struct LabelSelector {
     /// Requirements with operators.
-    #[api(omit_empty)]
     pub match_expressions: Option<Vec<LabelSelectorRequirement>>,
     /// StringMap and the value that each must have.
-    #[api(omit_empty)]
     pub match_labels: Option<StringMap>,
 }
 
 /// A requirement on one label.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "meta/v1.LabelSelectorRequirement")]
 pub struct LabelSelectorRequirement {
     /// The label.

@@ -7,8 +7,7 @@ use promgen_derive::{Decode, Encode};
 use promgen_text::describe::{self, Describe, Type, pattern};
 use promgen_text::go::duration::{PromDuration, TimeDuration};
 use promgen_text::yaml::de::Error;
-use promgen_text::yaml::{Data, Node, Value};
-use promgen_text::yaml::{decode, encode};
+use promgen_text::yaml::{Data, Node, Value, decode, encode};
 
 /// The pattern of Prometheus' durations.
 const DURATION: &str =
@@ -35,7 +34,7 @@ macro_rules! text {
             }
         }
 
-        $crate::api::named_text!($name { $($key: $value),+ });
+        crate::api::named_text!($name { $($key: $value),+ });
     };
 }
 
@@ -85,10 +84,6 @@ macro_rules! span_of_time {
         }
 
         impl decode::Decode for $name {
-            fn blank() -> Self {
-                Self::default()
-            }
-
             fn read(&mut self, node: &Node) -> decode::Result {
                 *self = decode::decoded::<String>(node)?.into();
                 Ok(())
@@ -105,7 +100,7 @@ macro_rules! span_of_time {
             }
         }
 
-        $crate::api::named_text!($name { $($key: $value),+ });
+        crate::api::named_text!($name { $($key: $value),+ });
     };
 }
 
@@ -154,7 +149,7 @@ text! {
 /// An amount: a number with an optional unit, `500m`, `2Gi`, `1.5`, `1e3`. As the user wrote it.
 ///
 /// Kubernetes: api/resource.Quantity.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Encode)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Encode)]
 pub struct Quantity(pub String);
 
 impl Quantity {
@@ -171,12 +166,14 @@ impl From<&str> for Quantity {
     }
 }
 
-impl decode::Decode for Quantity {
+impl Default for Quantity {
     /// Go reads a null in a map of quantities as zero.
-    fn blank() -> Self {
+    fn default() -> Self {
         Self("0".to_owned())
     }
+}
 
+impl decode::Decode for Quantity {
     fn read(&mut self, node: &Node) -> decode::Result {
         self.0 = match decode::decoded::<IntOrString>(node)? {
             IntOrString::Int(number) => number.to_string(),
@@ -246,10 +243,6 @@ impl encode::Encode for IntOrString {
 }
 
 impl decode::Decode for IntOrString {
-    fn blank() -> Self {
-        Self::default()
-    }
-
     fn read(&mut self, node: &Node) -> decode::Result {
         *self = match &node.data {
             Data::Int(number) => Self::Int(*number),
@@ -286,10 +279,6 @@ impl Describe for Json {
 pub struct IgnoredValue;
 
 impl decode::Decode for IgnoredValue {
-    fn blank() -> Self {
-        Self
-    }
-
     fn read(&mut self, _: &Node) -> decode::Result {
         Ok(())
     }

@@ -1,19 +1,17 @@
 //! Statuses that the operator writes.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::meta::MonitoringGroup;
 use crate::api::scalar::Time;
 use crate::api::string_enum;
 
 /// The status of a server or an agent.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PrometheusStatus")]
 pub struct PrometheusStatus {
     /// Pods that have been ready long enough, in all shards.
     pub available_replicas: Option<i32>,
     /// The conditions `Available` and `Reconciled`. Each type once.
-    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether reconciliation is paused.
     pub paused: Option<bool>,
@@ -22,7 +20,6 @@ pub struct PrometheusStatus {
     /// The label selector of all pods, for autoscalers.
     pub selector: Option<String>,
     /// The status of each shard. Each once.
-    #[api(unique("shardID"))]
     pub shard_statuses: Option<Vec<ShardStatus>>,
     /// The number of shards.
     pub shards: Option<i32>,
@@ -33,13 +30,11 @@ pub struct PrometheusStatus {
 }
 
 /// The status of a Thanos Ruler.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ThanosRulerStatus")]
 pub struct ThanosRulerStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: Option<i32>,
     /// The conditions `Available` and `Reconciled`. Each type once.
-    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether reconciliation is paused.
     pub paused: Option<bool>,
@@ -52,13 +47,11 @@ pub struct ThanosRulerStatus {
 }
 
 /// The status of an Alertmanager.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerStatus")]
 pub struct AlertmanagerStatus {
     /// Pods that have been ready long enough.
     pub available_replicas: Option<i32>,
     /// The conditions `Available` and `Reconciled`. Each type once.
-    #[api(unique("type"))]
     pub conditions: Option<Vec<Condition>>,
     /// Whether reconciliation is paused.
     pub paused: Option<bool>,
@@ -73,7 +66,6 @@ pub struct AlertmanagerStatus {
 }
 
 /// A condition of a workload.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.Condition")]
 pub struct Condition {
     /// When `status` changed last.
@@ -85,15 +77,12 @@ pub struct Condition {
     /// The reason, in one word, for programs.
     pub reason: Option<String>,
     /// `True`, `False`, `Degraded` or `Unknown`.
-    #[api(min_length = 1)]
     pub status: String,
     /// The type: `Available` or `Reconciled`.
-    #[api(min_length = 1)]
     pub r#type: String,
 }
 
 /// The status of a shard.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ShardStatus")]
 pub struct ShardStatus {
     /// Pods that have been ready long enough.
@@ -101,7 +90,6 @@ pub struct ShardStatus {
     /// The pods that are not being deleted.
     pub replicas: i32,
     /// Its number, as text.
-    #[api(name = "shardID")]
     pub shard_id: String,
     /// Pods that are missing or not available.
     pub unavailable_replicas: i32,
@@ -110,35 +98,28 @@ pub struct ShardStatus {
 }
 
 /// The status of a resource, with a binding for each workload that selects it.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ConfigResourceStatus")]
 pub struct ConfigResourceStatus {
     /// One entry per workload.
-    #[api(unique("group", "resource", "name", "namespace"))]
     pub bindings: Option<Vec<WorkloadBinding>>,
 }
 
 /// The binding of a resource to a workload.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.WorkloadBinding")]
 pub struct WorkloadBinding {
     /// The condition `Accepted`. Each type once.
-    #[api(unique("type"))]
     pub conditions: Option<Vec<ConfigResourceCondition>>,
     /// The workload's group.
     pub group: MonitoringGroup,
     /// The workload's name.
-    #[api(min_length = 1)]
     pub name: String,
     /// The workload's namespace.
-    #[api(min_length = 1)]
     pub namespace: String,
     /// The workload's kind, in plural.
     pub resource: WorkloadResource,
 }
 
 /// Whether a workload accepted a resource.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ConfigResourceCondition")]
 pub struct ConfigResourceCondition {
     /// When `status` changed last.
@@ -150,7 +131,6 @@ pub struct ConfigResourceCondition {
     /// The reason of a rejection, in one word.
     pub reason: Option<String>,
     /// `True`, `False` or `Unknown`.
-    #[api(min_length = 1)]
     pub status: String,
     /// The type: `Accepted`.
     pub r#type: ConfigResourceConditionType,

@@ -96,11 +96,7 @@ fn fill(node: &mut Node, values: &ParameterValues) {
                 node.data = filled;
             }
         }
-        Data::Seq(items) => items.iter_mut().for_each(|item| fill(item, values)),
-        Data::Map(entries) => entries
-            .iter_mut()
-            .for_each(|entry| fill(&mut entry.value, values)),
-        _ => {}
+        _ => node.children_mut().for_each(|child| fill(child, values)),
     }
 }
 

@@ -1,48 +1,27 @@
 //! The flags of the operator that shape the pods it writes, besides its feature gates and default versions.
 
 use crate::facts;
+use crate::watch::flags;
 
-/// A flag of the operator that takes one value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OperatorFlag {
-    /// The processor time that a config reloader requests.
-    ReloaderCpuRequest,
-    /// The processor time that a config reloader may take.
-    ReloaderCpuLimit,
-    /// The memory that a config reloader requests.
-    ReloaderMemoryRequest,
-    /// The memory that a config reloader may take.
-    ReloaderMemoryLimit,
-    /// The host by which the containers of a pod reach each other.
-    Localhost,
-    /// The domain of the cluster, for the full names of Alertmanager's peers.
-    ClusterDomain,
+flags! {
+    /// A flag of the operator that takes one value.
+    pub enum OperatorFlag {
+        /// The processor time that a config reloader requests.
+        ReloaderCpuRequest = "config-reloader-cpu-request",
+        /// The processor time that a config reloader may take.
+        ReloaderCpuLimit = "config-reloader-cpu-limit",
+        /// The memory that a config reloader requests.
+        ReloaderMemoryRequest = "config-reloader-memory-request",
+        /// The memory that a config reloader may take.
+        ReloaderMemoryLimit = "config-reloader-memory-limit",
+        /// The host by which the containers of a pod reach each other.
+        Localhost = "localhost",
+        /// The domain of the cluster, for the full names of Alertmanager's peers.
+        ClusterDomain = "cluster-domain",
+    }
 }
 
 impl OperatorFlag {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::ReloaderCpuRequest,
-        Self::ReloaderCpuLimit,
-        Self::ReloaderMemoryRequest,
-        Self::ReloaderMemoryLimit,
-        Self::Localhost,
-        Self::ClusterDomain,
-    ];
-
-    /// The flag, as the operator calls it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ReloaderCpuRequest => "config-reloader-cpu-request",
-            Self::ReloaderCpuLimit => "config-reloader-cpu-limit",
-            Self::ReloaderMemoryRequest => "config-reloader-memory-request",
-            Self::ReloaderMemoryLimit => "config-reloader-memory-limit",
-            Self::Localhost => "localhost",
-            Self::ClusterDomain => "cluster-domain",
-        }
-    }
-
     /// Its default.
     fn default(self) -> &'static str {
         match facts::newest("flag", self.name()) {

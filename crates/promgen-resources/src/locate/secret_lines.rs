@@ -226,30 +226,19 @@ impl SecretRanges<'_> {
             Data::Seq(items) => items
                 .iter()
                 .for_each(|item| self.look(item, role, range(item.span).end)),
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_) => {
-                if secrecy::is_value(role) {
-                    self.values.push(range(node.span));
-                }
-            }
+            _ if secrecy::is_value(role) => self.values.push(range(node.span)),
+            _ => {}
         }
     }
 
     /// Finds secrets by their keys in what is no object: values of a chart, settings of another program.
     fn named(&mut self, root: &Node) {
-        let mut todo = vec![root];
-        while let Some(node) = todo.pop() {
+        for node in root.descendants() {
             for entry in node.entries() {
-                match entry.value.as_str() {
-                    Some(_) if secrecy::is_secret_key(&entry.key) => self.value(node, entry),
-                    _ => todo.push(&entry.value),
+                if entry.value.as_str().is_some() && secrecy::is_secret_key(&entry.key) {
+                    self.value(node, entry);
                 }
             }
-            todo.extend(node.items());
         }
     }
 
@@ -305,16 +294,8 @@ impl SecretRanges<'_> {
 
     fn leaves(&mut self, node: &Node) {
         match &node.data {
-            Data::Map(entries) => entries.iter().for_each(|entry| self.leaves(&entry.value)),
-            Data::Seq(items) => items.iter().for_each(|item| self.leaves(item)),
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_) => {
-                self.values.push(range(node.span));
-            }
+            Data::Map(_) | Data::Seq(_) => node.children().for_each(|child| self.leaves(child)),
+            _ => self.values.push(range(node.span)),
         }
     }
 
@@ -366,12 +347,8 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
-    node.get(key).and_then(Node::as_str)
-}
-
 fn has_kind(node: &Node) -> bool {
-    text(node, "kind").is_some_and(|kind| !kind.is_empty())
+    node.text_of("kind").is_some_and(|kind| !kind.is_empty())
 }
 
 /// Returns whether the text of a document that does not parse shows that it is no Secret: a block map whose every key

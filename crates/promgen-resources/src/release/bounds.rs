@@ -9,8 +9,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use crate::api::Kind;
-use crate::facts;
-use crate::release;
+use crate::{facts, release};
 use promgen_text::describe::{Bounds, Identity, LazyRegex, NamedText};
 use promgen_text::version::Version;
 

@@ -7,8 +7,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use crate::api::Kind;
-use crate::facts;
-use crate::release;
+use crate::{facts, release};
 use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::shared::Shared;
 use promgen_text::source::Span;

@@ -202,14 +202,12 @@ pub struct MistypedJobValue {
 
 /// What a value of a type must be, if one is not.
 fn mistyped(node: &Node, of: &str) -> Option<&'static str> {
-    if matches!(node.data, Data::Null) {
+    if node.is_null() {
         return None;
     }
     let (fits, wants) = match of {
-        list if list.starts_with("[]") => (matches!(node.data, Data::Seq(_)), "a list"),
-        map if map.starts_with("{}") || map == "object" => {
-            (matches!(node.data, Data::Map(_)), "a map")
-        }
+        list if list.starts_with("[]") => (node.is_list(), "a list"),
+        map if map.starts_with("{}") || map == "object" => (node.is_map(), "a map"),
         "boolean" => (matches!(node.data, Data::Bool(_)), "true or false"),
         "integer" => (
             matches!(node.data, Data::Int(_) | Data::Uint(_)),
@@ -219,10 +217,7 @@ fn mistyped(node: &Node, of: &str) -> Option<&'static str> {
             matches!(node.data, Data::Int(_) | Data::Uint(_) | Data::Float(_)),
             "a number",
         ),
-        "string" => (
-            !matches!(node.data, Data::Seq(_) | Data::Map(_)),
-            "one text",
-        ),
+        "string" => (!node.is_collection(), "one text"),
         _ => return None,
     };
     (!fits).then_some(wants)

@@ -116,7 +116,7 @@ impl CelEvaluation {
                         .into_iter()
                         .map(|(key, _)| Value::String(key))
                         .collect(),
-                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                    _ => {
                         return None;
                     }
                 };
@@ -156,7 +156,7 @@ impl CelEvaluation {
             CelOperator::In => match &right {
                 Value::Array(items) => items.iter().any(|item| is_equal(item, &left)).into(),
                 Value::Object(fields) => fields.contains_key(left.as_str()?).into(),
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
+                _ => return None,
             },
             CelOperator::Plus => match (left, right) {
                 (Value::String(left), Value::String(right)) => {
@@ -167,7 +167,7 @@ impl CelEvaluation {
             },
             CelOperator::Minus => number(left.as_f64()? - right.as_f64()?)?,
             CelOperator::Times => number(left.as_f64()? * right.as_f64()?)?,
-            CelOperator::And | CelOperator::Or => return None,
+            _ => return None,
         })
     }
 
@@ -221,7 +221,7 @@ fn call(name: &str, of: &Value, arguments: &[Value]) -> Option<Value> {
             Value::String(text) => Some(text.chars().count().into()),
             Value::Array(items) => Some(items.len().into()),
             Value::Object(fields) => Some(fields.len().into()),
-            Value::Null | Value::Bool(_) | Value::Number(_) => None,
+            _ => None,
         },
         "startsWith" => text().map(|(of, start)| of.starts_with(start).into()),
         "endsWith" => text().map(|(of, end)| of.ends_with(end).into()),
@@ -265,7 +265,7 @@ fn size(value: &Value) -> usize {
         Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
         Value::Object(fields) => 1 + fields.values().map(size).sum::<usize>(),
         Value::String(text) => 1 + text.len() / 64,
-        Value::Null | Value::Bool(_) | Value::Number(_) => 1,
+        _ => 1,
     }
 }
 

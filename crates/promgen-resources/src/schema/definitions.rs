@@ -5,8 +5,8 @@ use promgen_text::route::DocId;
 use promgen_text::shared::{Keyed, Shared};
 use promgen_text::source::{FileId, Input};
 use promgen_text::version::Version;
+use promgen_text::yaml::Node;
 use promgen_text::yaml::read::read;
-use promgen_text::yaml::{Data, Node};
 
 use super::{GivenFacts, judge, metadata, structural};
 use crate::api::Kind;
@@ -35,10 +35,10 @@ impl PartialEq for KindDefinition {
 
 impl KindDefinition {
     fn of(node: &Shared<Node>) -> Option<Self> {
-        if node.get("kind").and_then(Node::as_str) != Some("CustomResourceDefinition") {
+        if node.text_of("kind") != Some("CustomResourceDefinition") {
             return None;
         }
-        let text = |keys: &[&str]| node.find(keys).and_then(Node::as_str);
+        let text = |keys: &[&str]| node.text_at(keys);
         let (group, name) = (text(&["spec", "group"])?, text(&["spec", "names", "kind"])?);
         let kind = super::kinds().find(|kind| kind.group() == group && kind.as_str() == name)?;
         Some(Self {
@@ -148,7 +148,7 @@ impl Definitions {
 fn listed(node: Shared<Node>) -> Vec<Shared<Node>> {
     match node
         .get("items")
-        .filter(|_| node.get("kind").and_then(Node::as_str) == Some("List"))
+        .filter(|_| node.text_of("kind") == Some("List"))
     {
         Some(items) => items.items().iter().cloned().map(Shared::new).collect(),
         None => vec![node],
@@ -157,13 +157,13 @@ fn listed(node: Shared<Node>) -> Vec<Shared<Node>> {
 
 /// The schema of a version of a definition.
 fn served(definition: &Node, version: &str) -> Option<structural::Schema> {
-    let is_asked = |item: &&Node| item.get("name").and_then(Node::as_str) == Some(version);
+    let is_asked = |item: &&Node| item.text_of("name") == Some(version);
     let versions = definition.find(&["spec", "versions"])?.items();
     let schema = versions
         .iter()
         .find(is_asked)?
         .find(&["schema", "openAPIV3Schema"])?;
-    matches!(schema.data, Data::Map(_)).then(|| structural::Schema::of(schema))
+    schema.is_map().then(|| structural::Schema::of(schema))
 }
 
 /// The schema of a definition that decides about a document. It is equal to itself only.

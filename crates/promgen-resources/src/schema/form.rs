@@ -2,7 +2,7 @@
 
 use crate::schema::scalar;
 use crate::schema::walk::WRONG_TYPE;
-use promgen_text::describe::{Bounds, NamedText, ObjectType, Type};
+use promgen_text::describe::{Bounds, ObjectType, Type};
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::route::{At, DocId, Path, Segment};
@@ -224,11 +224,7 @@ fn beside_quotes(
     let form = match ty {
         Type::NamedText(form) => form,
         _ => {
-            own = NamedText {
-                min_length: bounds.min_length,
-                pattern: bounds.pattern,
-                ..NamedText::ANY
-            };
+            own = bounds.text();
             &own
         }
     };
@@ -272,15 +268,11 @@ pub(super) fn wrong_type(
         Type::IntOrString(_) => "integer,string",
         Type::Any(_) => "any",
     };
-    let number = match data {
-        Data::Int(number) => number.to_string(),
-        Data::Uint(number) => number.to_string(),
-        Data::Float(number) => number.to_string(),
-        Data::Null | Data::Bool(_) | Data::String(_) | Data::Seq(_) | Data::Map(_) => String::new(),
-    };
-    let beside_quotes = match (wanted, &*number) {
-        (_, "") => None,
-        ("string", number) => beside_quotes((ty, bounds), number, (doc, path)),
+    let beside_quotes = match (wanted, data) {
+        ("string", Data::Int(_) | Data::Uint(_) | Data::Float(_)) => {
+            let number = data.scalar_text().unwrap_or_default();
+            beside_quotes((ty, bounds), &number, (doc, path))
+        }
         _ => None,
     };
     let of_object = match (ty, data) {
@@ -370,7 +362,7 @@ pub(super) fn wrong_type_of(wanted: &str, data: &Data, doc: DocId, path: &Path<'
         }
         ("array", _) => diagnostic
             .help("make it a list: put it in brackets, or in a line of its own behind `- `"),
-        ("object", Data::Seq(items)) if matches!(&items[..], [item] if matches!(item.data, Data::Map(_))) => {
+        ("object", Data::Seq(items)) if matches!(&items[..], [item] if item.is_map()) => {
             diagnostic.help("it is one object, not a list of them: remove the `- `")
         }
         _ => diagnostic,

@@ -74,7 +74,7 @@ pub fn hide(
     is_secret: &dyn Fn(Span) -> bool,
     is_public: &dyn Fn(&str) -> bool,
 ) -> HiddenTexts {
-    let text = |key: &str| root.get(key).and_then(Node::as_str).unwrap_or_default();
+    let text = |key: &str| root.text_of(key).unwrap_or_default();
     let kind = Kind::find(text("apiVersion"), text("kind"));
     let of = kind.map(|kind| (description(kind), &Bounds::NONE));
     let mut found = HiddenTexts::default();
@@ -86,7 +86,7 @@ pub fn hide(
     }];
     while let Some(mut place) = todo.pop() {
         let roles = roles(place.node, place.role);
-        if !matches!(place.node.data, Data::Map(_) | Data::Seq(_)) {
+        if !place.node.is_collection() {
             let is_hidden =
                 !place.node.is_null() && is_secret(place.node.span) && !is_value(place.role);
             is_hidden.then(|| hide_scalar(&mut place, is_public, &mut found));
@@ -194,11 +194,7 @@ enum TextForm {
 impl TextForm {
     fn of(of: &'static Type, bounds: &'static Bounds) -> Self {
         match of {
-            Type::Text => Self::Text(NamedText {
-                min_length: bounds.min_length,
-                pattern: bounds.pattern,
-                ..NamedText::ANY
-            }),
+            Type::Text => Self::Text(bounds.text()),
             Type::NamedText(form) => Self::Text(NamedText { ..*form }),
             Type::IntOrString(either) => Self::Text(NamedText {
                 pattern: either.pattern,

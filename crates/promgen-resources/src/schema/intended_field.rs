@@ -13,92 +13,8 @@ use promgen_text::describe::{Field, ObjectType, Type};
 use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::suggest;
 
-/// Names of one thing, in Prometheus, Alertmanager, Kubernetes and the kinds of the operator. The first is preferred.
-const SYNONYMS: [&[&str]; 61] = [
-    &["rules", "alerts", "alertingRules", "recordingRules"],
-    &["jobLabel", "jobName", "job"],
-    &[
-        "endpoints",
-        "podMetricsEndpoints",
-        "metricsEndpoints",
-        "podEndpoints",
-    ],
-    &["interval", "scrapeInterval", "period", "frequency", "every"],
-    &["scrapeTimeout", "timeout"],
-    &["path", "metricsPath", "uri"],
-    &["scheme", "protocol"],
-    &["portNumber", "containerPort"],
-    &["targetPort", "containerPort"],
-    &["port", "portName", "portNumber"],
-    &["honorLabels", "overrideHonorLabels"],
-    &[
-        "relabelings",
-        "relabelConfigs",
-        "relabelConfig",
-        "relabeling",
-        "relabel",
-    ],
-    &[
-        "metricRelabelings",
-        "metricRelabelConfigs",
-        "metricRelabelConfig",
-        "metricRelabeling",
-    ],
-    &["staticConfigs", "targets", "staticConfig", "static"],
-    &["matchers", "match", "matchRe", "matches", "conditions"],
-    &["sourceMatch", "sourceMatchers", "sourceMatchRe"],
-    &["targetMatch", "targetMatchers", "targetMatchRe"],
-    &["equal", "equals"],
-    &["muteTimeIntervals", "timeIntervals"],
-    &["matchNames", "names", "namespaces", "namespace"],
-    &["matchType", "operator", "op", "type"],
-    &["operator", "op"],
-    &["values", "value"],
-    &["regex", "regexp", "pattern", "match"],
-    &["replacement", "replace", "value"],
-    &["sourceLabels", "labels", "source"],
-    &["targetLabel", "target", "label"],
-    &["expr", "expression", "query", "promql"],
-    &["alert", "alertname", "name"],
-    &["record", "recording", "name"],
-    &["for", "duration", "holdDuration"],
-    &["keep_firing_for", "keepFiringFor"],
-    &["replicas", "size", "count", "instances", "replicaCount"],
-    &["version", "tag", "imageTag"],
-    &["retention", "retentionTime", "storageRetention"],
-    &["retentionSize", "storageSize", "maxSize"],
-    &[
-        "volumeClaimTemplate",
-        "persistentVolumeClaim",
-        "pvc",
-        "volumeClaim",
-        "claim",
-    ],
-    &["storage", "storageSpec"],
-    &["storageClassName", "storageClass", "class"],
-    &["serviceAccountName", "serviceAccount"],
-    &["externalUrl", "externalURL", "webExternalUrl"],
-    &["externalLabels", "globalLabels"],
-    &["ruleSelector", "ruleFiles", "rulesSelector"],
-    &["remoteWrite", "remoteWrites"],
-    &["url", "address", "endpoint", "webhookUrl", "webhook"],
-    &["apiURL", "url", "webhookUrl", "webhook", "slackUrl"],
-    &["channel", "room"],
-    &["to", "recipient", "recipients", "email", "address"],
-    &["smarthost", "smtp", "smtpHost", "host", "server"],
-    &["routingKey", "integrationKey", "pagerdutyKey", "key"],
-    &["serviceKey", "pagerdutyKey"],
-    &["routes", "route", "children"],
-    &["name", "secretName", "secret", "configMapName", "configMap"],
-    &["key", "secretKey", "item", "field"],
-    &["credentials", "token", "bearerToken", "bearer"],
-    &["bearerTokenSecret", "bearerToken"],
-    &["username", "user", "login"],
-    &["password", "pass", "passwd"],
-    &["insecureSkipVerify", "skipVerify", "insecure"],
-    &["tlsConfig", "tls"],
-    &["jobName", "job"],
-];
+/// In each line, names of one thing, in Prometheus, Alertmanager, Kubernetes and the kinds of the operator. The first is preferred.
+const SYNONYMS: &str = include_str!("synonyms.txt");
 
 /// Labels and annotations of alerts that people write beside them.
 const OF_ALERTS: [(&str, &[&str]); 2] = [
@@ -146,13 +62,12 @@ fn is_alike(a: &str, b: &str) -> bool {
 
 /// The field of an object that is called so elsewhere.
 fn synonym(name: &str, has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
-    let groups = SYNONYMS
-        .iter()
-        .filter(|group| group.iter().any(|known| is_alike(known, name)));
-    groups
-        .flat_map(|group| *group)
-        .find(|known| !is_alike(known, name) && has(known))
-        .copied()
+    let mut names = SYNONYMS
+        .lines()
+        .map(|line| line.split(' '))
+        .filter(|group| group.clone().any(|known| is_alike(known, name)))
+        .flatten();
+    names.find(|known| !is_alike(known, name) && has(known))
 }
 
 /// The field among these that is meant by a name: one that is called so elsewhere, or is spelled almost so.

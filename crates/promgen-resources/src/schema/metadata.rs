@@ -63,7 +63,7 @@ pub(super) fn check(node: &Node, kind: Kind, doc: DocId, sink: &mut Sink) -> boo
                 .flat_map(|n| name_faults(n, kind, &at)),
         ),
     }
-    if let Some(namespace) = metadata.get("namespace").and_then(Node::as_str)
+    if let Some(namespace) = metadata.text_of("namespace")
         && !namespace.is_empty()
     {
         let at = at.clone().key("namespace");

@@ -173,12 +173,7 @@ impl SchemaPrinter {
                 schema
             }
             Type::Any(_) => json_schema!({ "x-kubernetes-preserve-unknown-fields": true }),
-            Type::Map(_)
-            | Type::List(_)
-            | Type::Text
-            | Type::Int32
-            | Type::Int64
-            | Type::Boolean => self.part(ty),
+            _ => self.part(ty),
         }
     }
 

@@ -227,7 +227,7 @@ pub(super) const fn has_form(of: &Type, value: &Node) -> bool {
         Type::Object(_) | Type::Map(_) => matches!(value.data, Data::Map(_) | Data::Null),
         Type::List(_) => matches!(value.data, Data::Seq(_) | Data::Null),
         Type::Any(_) => true,
-        _ => !matches!(value.data, Data::Map(_) | Data::Seq(_)),
+        _ => !value.is_collection(),
     }
 }
 

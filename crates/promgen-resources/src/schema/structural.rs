@@ -137,9 +137,7 @@ impl Schema {
     }
 
     fn take(&mut self, key: &str, node: &Node, budget: &mut SchemaBudget) {
-        let boxed = |budget: &mut _| {
-            matches!(node.data, Data::Map(_)).then(|| Box::new(Self::within(node, budget)))
-        };
+        let boxed = |budget: &mut _| node.is_map().then(|| Box::new(Self::within(node, budget)));
         match key {
             "type" => node.as_str().unwrap_or_default().clone_into(&mut self.ty),
             "properties" => {
@@ -156,10 +154,10 @@ impl Schema {
             "required" => self.required = texts(node),
             "enum" => self.values = node.items().iter().map(json).collect(),
             "default" => self.default = Some(json(node)),
-            "minimum" => self.numbers.least = number(node),
-            "maximum" => self.numbers.most = number(node),
-            "minLength" | "minItems" | "minProperties" => self.length.least = number(node),
-            "maxLength" | "maxItems" | "maxProperties" => self.length.most = number(node),
+            "minimum" => self.numbers.least = node.as_f64(),
+            "maximum" => self.numbers.most = node.as_f64(),
+            "minLength" | "minItems" | "minProperties" => self.length.least = node.as_f64(),
+            "maxLength" | "maxItems" | "maxProperties" => self.length.most = node.as_f64(),
             "pattern" => {
                 let text = node.as_str().unwrap_or_default().to_owned();
                 let regex = budget.pattern(&text);
@@ -233,7 +231,7 @@ impl Schema {
 
 impl CelRule {
     fn of(node: &Node) -> Self {
-        let text = |key: &str| node.get(key).and_then(Node::as_str).map(str::to_owned);
+        let text = |key: &str| node.text_of(key).map(str::to_owned);
         let expression = text("rule").unwrap_or_default().trim().to_owned();
         let message = text("message").unwrap_or_else(|| format!("failed rule: {expression}"));
         Self {
@@ -254,16 +252,6 @@ fn texts(node: &Node) -> Vec<String> {
         .filter_map(Node::as_str)
         .map(str::to_owned)
         .collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "limits are small numbers")]
-fn number(node: &Node) -> Option<f64> {
-    match node.data {
-        Data::Int(number) => Some(number as f64),
-        Data::Uint(number) => Some(number as f64),
-        Data::Float(number) => Some(number),
-        _ => None,
-    }
 }
 
 /// A value as JSON.

@@ -305,11 +305,7 @@ impl<'w> SchemaWalk<'w> {
             (Type::Text | Type::NamedText(_), Data::String(text)) => {
                 let now = match ty {
                     Type::NamedText(form) => NamedText { ..*form },
-                    _ => NamedText {
-                        min_length: today.min_length,
-                        pattern: today.pattern,
-                        ..NamedText::ANY
-                    },
+                    _ => today.text(),
                 };
                 let found = scalar::text(text, &form(&now), self.doc, path);
                 let is_later =
@@ -319,22 +315,14 @@ impl<'w> SchemaWalk<'w> {
                     found => self.refuse(found),
                 }
             }
-            (Type::Int32 | Type::Int64, data) if let Some(number) = whole(data) => {
-                let is_32_bit = matches!(ty, Type::Int32) && !bounds.is_unformatted;
-                self.refuse(scalar::integer(number, is_32_bit, &bounds, self.doc, path));
+            (Type::Int32 | Type::Int64 | Type::List(_), _) => {
+                self.bounded(node, ty, &bounds, path);
             }
-            (Type::List(of), Data::Seq(items)) => self.list(items, of(), &bounds, path),
             _ => self.bounded(node, ty, today, path),
         }
     }
 
-    fn bounded(
-        &mut self,
-        node: &Node,
-        ty: &'static Type,
-        bounds: &'static Bounds,
-        path: &Path<'_>,
-    ) {
+    fn bounded(&mut self, node: &Node, ty: &'static Type, bounds: &Bounds, path: &Path<'_>) {
         match (ty, &node.data) {
             (Type::Object(object), Data::Map(entries)) => self.object(node, entries, object, path),
             (Type::Map(values), Data::Map(entries)) => {
@@ -344,12 +332,7 @@ impl<'w> SchemaWalk<'w> {
             }
             (Type::List(of), Data::Seq(items)) => self.list(items, of(), bounds, path),
             (Type::Text, Data::String(text)) => {
-                let form = NamedText {
-                    min_length: bounds.min_length,
-                    pattern: bounds.pattern,
-                    ..NamedText::ANY
-                };
-                self.refuse(scalar::text(text, &form, self.doc, path));
+                self.refuse(scalar::text(text, &bounds.text(), self.doc, path));
             }
             (Type::NamedText(form), Data::String(text)) => {
                 self.refuse(scalar::text(text, form, self.doc, path))

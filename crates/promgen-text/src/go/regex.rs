@@ -28,7 +28,7 @@ use std::sync::Arc;
 pub(crate) use unicode::AGE;
 
 pub use advice::{advice, whole};
-pub use error::{ErrorKind, RegexError};
+pub use error::{ErrorKind, RegexError, RegexResult};
 pub use never::{heads, matches_empty, never_matches, texts};
 pub use shape::{TextPattern, UnknownText};
 pub use template::Template;
@@ -97,7 +97,7 @@ enum MatchGroups<'t> {
 ///
 /// # Errors
 /// Go's own.
-pub fn check(pattern: &str) -> Result<(), RegexError> {
+pub fn check(pattern: &str) -> RegexResult {
     parse::parse(pattern).map(|_| ())
 }
 
@@ -105,7 +105,7 @@ pub fn check(pattern: &str) -> Result<(), RegexError> {
 ///
 /// # Errors
 /// Go's own, about the text that Prometheus compiles; the span is the one in `pattern`.
-pub fn check_anchored(pattern: &str) -> Result<(), RegexError> {
+pub fn check_anchored(pattern: &str) -> RegexResult {
     parse::parse(&with_anchors(pattern))
         .map(|_| ())
         .map_err(|error| without_anchors(error, pattern))
@@ -116,7 +116,7 @@ pub fn check_anchored(pattern: &str) -> Result<(), RegexError> {
 ///
 /// # Errors
 /// As [`GoRegex::new`].
-pub fn weight(pattern: &str) -> Result<usize, RegexError> {
+pub fn weight(pattern: &str) -> RegexResult<usize> {
     let parsed = parse::parse(pattern)?;
     if TextPattern::of(&parsed.root, parsed.names.len() - 1).is_some() {
         return Ok(0);
@@ -143,7 +143,7 @@ impl GoRegex {
     ///
     /// # Errors
     /// Go's own, and [`ErrorKind::BeyondLimit`] for what Go compiles and takes more than 2 MiB here.
-    pub fn new(pattern: &str) -> Result<Self, RegexError> {
+    pub fn new(pattern: &str) -> RegexResult<Self> {
         Self::build(pattern, MAX_ENGINE_BYTES)
     }
 
@@ -151,7 +151,7 @@ impl GoRegex {
     ///
     /// # Errors
     /// As [`GoRegex::new`]; the message shows the text that Prometheus compiles, the span is the one in `pattern`.
-    pub fn anchored(pattern: &str) -> Result<Self, RegexError> {
+    pub fn anchored(pattern: &str) -> RegexResult<Self> {
         recent::get(pattern, || {
             Self::build(&with_anchors(pattern), MAX_ENGINE_BYTES)
                 .map_err(|error| without_anchors(error, pattern))
@@ -159,12 +159,12 @@ impl GoRegex {
     }
 
     /// Compiles a pattern, but refuses large ones: for callers that compile many.
-    pub fn anchored_small(pattern: &str) -> Result<Self, RegexError> {
+    pub fn anchored_small(pattern: &str) -> RegexResult<Self> {
         Self::build(&with_anchors(pattern), SMALL_ENGINE_BYTES)
             .map_err(|error| without_anchors(error, pattern))
     }
 
-    fn build(pattern: &str, max_bytes: usize) -> Result<Self, RegexError> {
+    fn build(pattern: &str, max_bytes: usize) -> RegexResult<Self> {
         let parsed = parse::parse(pattern)?;
         // Most patterns of Prometheus are texts: those need no engine, which takes memory and time to build.
         let too_big = || RegexError::new(ErrorKind::BeyondLimit, pattern, 0..pattern.len());
@@ -185,16 +185,13 @@ impl GoRegex {
     pub fn shape(&self) -> Option<&TextPattern> {
         match &self.matcher {
             MatchEngine::Shape(shape) => Some(shape),
-            MatchEngine::Engine(_) | MatchEngine::BigEngine(_) => None,
+            _ => None,
         }
     }
 
     /// Returns whether its compiled form takes much memory, which is rare.
     pub const fn is_big(&self) -> bool {
-        match self.matcher {
-            MatchEngine::BigEngine(_) => true,
-            MatchEngine::Shape(_) | MatchEngine::Engine(_) => false,
-        }
+        matches!(self.matcher, MatchEngine::BigEngine(_))
     }
 
     /// The approximate number of steps per byte of a text.

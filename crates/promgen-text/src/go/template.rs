@@ -162,24 +162,15 @@ pub struct TemplateNames {
 #[must_use]
 pub fn names(text: &str) -> TemplateNames {
     let mut names = TemplateNames::default();
-    let items = lex::items(text).unwrap_or_default();
-    let mut visible = items
-        .into_iter()
-        .filter(|item| *item != TemplateItem::Space)
-        .peekable();
-    while let Some(item) = visible.next() {
-        let TemplateItem::Keyword(keyword) = item else {
+    let mut items = lex::items(text).unwrap_or_default();
+    items.retain(|item| *item != TemplateItem::Space);
+    for pair in items.windows(2) {
+        let [TemplateItem::Keyword(keyword), TemplateItem::Quoted(quoted)] = pair else {
             continue;
         };
-        let Some(TemplateItem::Quoted(quoted)) = visible.peek() else {
-            continue;
-        };
-        let Some(name) = unquote(quoted).and_then(|name| String::from_utf8(name).ok()) else {
-            continue;
-        };
-        match keyword {
-            Keyword::Template => drop(names.called.insert(name)),
-            Keyword::Define | Keyword::Block => drop(names.defined.insert(name)),
+        match (keyword, tree::literal(quoted)) {
+            (Keyword::Template, Ok(name)) => drop(names.called.insert(name)),
+            (Keyword::Define | Keyword::Block, Ok(name)) => drop(names.defined.insert(name)),
             _ => {}
         }
     }
@@ -494,19 +485,10 @@ where
                     };
                 }
                 Some(item) if starts_operand(item) => {
-                    let is_constant = matches!(
-                        item,
-                        TemplateItem::Bool(_)
-                            | TemplateItem::Dot
-                            | TemplateItem::Nil
-                            | TemplateItem::Number(_)
-                            | TemplateItem::Char(_)
-                            | TemplateItem::Quoted(_)
-                    );
                     self.command(depth)?;
                     n_commands += 1;
                     // A constant takes no argument, so it can only come first.
-                    if n_commands > 1 && is_constant {
+                    if n_commands > 1 && is_constant(item) {
                         return Err(format!(
                             "non executable command in pipeline stage {n_commands}"
                         ));
@@ -625,18 +607,26 @@ where
 }
 
 const fn starts_operand(item: TemplateItem<'_>) -> bool {
+    is_constant(item)
+        || matches!(
+            item,
+            TemplateItem::Word(_)
+                | TemplateItem::Field(_)
+                | TemplateItem::Variable(_)
+                | TemplateItem::LeftParen
+        )
+}
+
+/// Whether an operand takes no argument.
+const fn is_constant(item: TemplateItem<'_>) -> bool {
     matches!(
         item,
-        TemplateItem::Word(_)
-            | TemplateItem::Field(_)
-            | TemplateItem::Variable(_)
+        TemplateItem::Bool(_)
             | TemplateItem::Dot
             | TemplateItem::Nil
-            | TemplateItem::Bool(_)
             | TemplateItem::Number(_)
             | TemplateItem::Char(_)
             | TemplateItem::Quoted(_)
-            | TemplateItem::LeftParen
     )
 }
 

@@ -17,11 +17,8 @@ use crate::yaml::{Data, Entry, Node, NodeText};
 /// The result of reading: nothing, or why a value does not fit.
 pub type Result = std::result::Result<(), Error>;
 
-/// A value that a node can be read into.
-pub trait Decode: Sized {
-    /// What it is before anything was read: empty, zero, or the default of a field. Go reads a null in a map as this, too.
-    fn blank() -> Self;
-
+/// A value that a node can be read into. Before anything was read, it is its default; Go reads a null in a map as that, too.
+pub trait Decode: Default {
     /// Reads a node that is not null.
     ///
     /// # Errors
@@ -68,7 +65,7 @@ pub fn decode_fitting<T: Decode>(node: &Node) -> T {
             Err(mismatch) => node.to_mut().remove(&mismatch.route),
         }
     }
-    T::blank()
+    T::default()
 }
 
 /// Decodes JSON that was read, or made, before.
@@ -110,7 +107,7 @@ fn json_node(value: &serde_json::Value) -> Node {
 
 /// [`decode`] within another value: the way of an error is still to be completed.
 pub fn decoded<T: Decode>(node: &Node) -> std::result::Result<T, Error> {
-    let mut value = T::blank();
+    let mut value = T::default();
     value.read(node)?;
     Ok(value)
 }
@@ -163,42 +160,30 @@ pub fn read_fields(target: &mut dyn Fields, entries: &[Entry]) -> Result {
 /// Reads a field.
 pub fn set<T: Decode>(slot: &mut T, node: &Node) -> Result {
     // What a default holds is no part of the value that is given.
-    *slot = T::blank();
+    *slot = T::default();
     slot.read(node)
 }
 
 impl<T: Decode> Decode for Option<T> {
-    fn blank() -> Self {
-        None
-    }
-
     fn read(&mut self, node: &Node) -> Result {
-        self.insert(T::blank()).read(node)
+        self.insert(T::default()).read(node)
     }
 }
 
 impl<T: Decode> Decode for Box<T> {
-    fn blank() -> Self {
-        Self::new(T::blank())
-    }
-
     fn read(&mut self, node: &Node) -> Result {
         (**self).read(node)
     }
 }
 
 impl<T: Decode> Decode for Vec<T> {
-    fn blank() -> Self {
-        Self::new()
-    }
-
     fn read(&mut self, node: &Node) -> Result {
         let Data::Seq(items) = &node.data else {
             return Err(Error::expected("a list", node));
         };
         self.reserve_exact(items.len());
         for (index, item) in items.iter().enumerate() {
-            let mut value = T::blank();
+            let mut value = T::default();
             value.read(item).map_err(|error| error.below_index(index))?;
             self.push(value);
         }
@@ -207,10 +192,6 @@ impl<T: Decode> Decode for Vec<T> {
 }
 
 impl<T: Decode> Decode for BTreeMap<String, T> {
-    fn blank() -> Self {
-        Self::new()
-    }
-
     fn read(&mut self, node: &Node) -> Result {
         let entries = read_entries(node)?.into_iter();
         self.extend(entries.map(|(key, value)| (key.to_string(), value)));
@@ -219,10 +200,6 @@ impl<T: Decode> Decode for BTreeMap<String, T> {
 }
 
 impl<T: Decode> Decode for LiteMap<NodeText, T> {
-    fn blank() -> Self {
-        Self::new()
-    }
-
     fn read(&mut self, node: &Node) -> Result {
         let mut entries = read_entries(node)?;
         entries.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -246,7 +223,7 @@ fn read_entries<T: Decode>(node: &Node) -> std::result::Result<Vec<(NodeText, T)
     };
     let mut read = Vec::with_capacity(entries.len());
     for entry in entries {
-        let mut value = T::blank();
+        let mut value = T::default();
         if !entry.value.is_null() {
             value
                 .read(&entry.value)
@@ -258,10 +235,6 @@ fn read_entries<T: Decode>(node: &Node) -> std::result::Result<Vec<(NodeText, T)
 }
 
 impl Decode for NodeText {
-    fn blank() -> Self {
-        Self::new()
-    }
-
     fn read(&mut self, node: &Node) -> Result {
         let Data::String(text) = &node.data else {
             return Err(Error::expected("a string", node));
@@ -272,10 +245,6 @@ impl Decode for NodeText {
 }
 
 impl Decode for String {
-    fn blank() -> Self {
-        Self::new()
-    }
-
     fn read(&mut self, node: &Node) -> Result {
         let Data::String(text) = &node.data else {
             return Err(Error::expected("a string", node));
@@ -286,10 +255,6 @@ impl Decode for String {
 }
 
 impl Decode for serde_json::Value {
-    fn blank() -> Self {
-        Self::Null
-    }
-
     fn read(&mut self, node: &Node) -> Result {
         *self = match &node.data {
             Data::Null => Self::Null,
@@ -314,10 +279,6 @@ impl Decode for serde_json::Value {
 }
 
 impl Decode for bool {
-    fn blank() -> Self {
-        false
-    }
-
     fn read(&mut self, node: &Node) -> Result {
         let Data::Bool(value) = &node.data else {
             return Err(Error::expected("a boolean", node));
@@ -347,10 +308,6 @@ pub fn whole(data: &Data) -> Option<i128> {
 macro_rules! whole_numbers {
     ($($type:ty: $what:literal),+) => {
         $(impl Decode for $type {
-            fn blank() -> Self {
-                0
-            }
-
             fn read(&mut self, node: &Node) -> Result {
                 let number = whole(&node.data).ok_or_else(|| Error::expected("a whole number", node))?;
                 *self = number.try_into().map_err(|_| Error::expected($what, node))?;
@@ -394,10 +351,9 @@ pub fn dialect_of(own: &ObjectType, node: &Node) -> Option<&'static TypeDialect>
 /// Returns whether a value is a list or a map where the type is.
 fn may_be(field: &Field, value: &Node) -> bool {
     match (field.of)() {
-        Type::List(_) => matches!(value.data, Data::Seq(_)),
-        Type::Object(_) | Type::Map(_) => matches!(value.data, Data::Map(_)),
-        Type::Text | Type::NamedText(_) | Type::Int32 | Type::Int64 => true,
-        Type::Boolean | Type::IntOrString(_) | Type::Any(_) => true,
+        Type::List(_) => value.is_list(),
+        Type::Object(_) | Type::Map(_) => value.is_map(),
+        _ => true,
     }
 }
 
@@ -420,12 +376,12 @@ mod tests {
         2
     }
 
-    #[derive(Debug, Default, PartialEq, Decode)]
+    #[promgen_derive::api]
     struct Inner {
         deep_name: Option<String>,
     }
 
-    #[derive(Debug, PartialEq, Decode)]
+    #[promgen_derive::api]
     struct Outer {
         needed: String,
         #[api(name = "other-name")]

@@ -100,25 +100,22 @@ impl<T: Encode> Encode for Vec<T> {
     }
 }
 
-macro_rules! encode_map {
-    ($($map:ty),+) => {
-        $(
-            impl<T: Encode> Encode for $map {
-                fn encode(&self) -> Option<Value> {
-                    let entries = self.iter();
-                    let entries = entries.map(|(key, value)| (key.clone(), to_value(value)));
-                    Some(Value::Map(entries.collect()))
-                }
-
-                fn is_zero(&self) -> bool {
-                    self.is_empty()
-                }
+macro_rules! maps {
+    ($($of:ty),+) => {
+        $(impl<T: Encode> Encode for $of {
+            fn encode(&self) -> Option<Value> {
+                let entries = self.iter().map(|(key, value)| (key.clone(), to_value(value)));
+                Some(Value::Map(entries.collect()))
             }
-        )+
+
+            fn is_zero(&self) -> bool {
+                self.is_empty()
+            }
+        })+
     };
 }
 
-encode_map!(BTreeMap<String, T>, LiteMap<NodeText, T>);
+maps!(BTreeMap<String, T>, LiteMap<NodeText, T>);
 
 impl Encode for NodeText {
     fn encode(&self) -> Option<Value> {

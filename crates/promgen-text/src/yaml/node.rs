@@ -11,7 +11,7 @@ use crate::yaml::value::{Map, Value};
 pub use arcstr::ArcStr as NodeText;
 
 /// A value and where it stands.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
     /// The text of the value, without anchor, tag and trailing comment.
     pub span: Span,
@@ -20,9 +20,10 @@ pub struct Node {
 }
 
 /// The content of a node.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Data {
     /// Empty, `~`, `null`.
+    #[default]
     Null,
     /// `true`, `yes`, `on`, `y` and their negatives.
     Bool(bool),
@@ -50,7 +51,7 @@ impl Data {
             Self::Int(value) => value.to_string().into(),
             Self::Uint(value) => value.to_string().into(),
             Self::Float(value) => value.to_string().into(),
-            Self::Null | Self::Seq(_) | Self::Map(_) => return None,
+            _ => return None,
         })
     }
 }
@@ -202,6 +203,24 @@ impl Node {
         items.iter_mut().chain(values)
     }
 
+    /// Returns whether this is a map.
+    #[must_use]
+    pub const fn is_map(&self) -> bool {
+        matches!(self.data, Data::Map(_))
+    }
+
+    /// Returns whether this is a list.
+    #[must_use]
+    pub const fn is_list(&self) -> bool {
+        matches!(self.data, Data::Seq(_))
+    }
+
+    /// Returns whether this is a map or a list.
+    #[must_use]
+    pub const fn is_collection(&self) -> bool {
+        self.is_map() || self.is_list()
+    }
+
     /// Returns whether this is a map without entries.
     #[must_use]
     pub fn is_empty_map(&self) -> bool {
@@ -218,11 +237,21 @@ impl Node {
         node
     }
 
+    /// The node and all below it.
+    pub fn descendants(&self) -> impl Iterator<Item = &Self> {
+        let mut todo = vec![self];
+        std::iter::from_fn(move || {
+            let node = todo.pop()?;
+            todo.extend(node.children());
+            Some(node)
+        })
+    }
+
     /// Returns whether a map in it has an entry without a value.
     #[must_use]
     pub fn has_null_entry(&self) -> bool {
-        self.entries().iter().any(|entry| entry.value.is_null())
-            || self.children().any(Self::has_null_entry)
+        let mut maps = self.descendants().flat_map(Self::entries);
+        maps.any(|entry| entry.value.is_null())
     }
 
     /// Removes the entries of maps that have no value.
@@ -260,6 +289,18 @@ impl Node {
                 items.remove(*index);
             }
             _ => {}
+        }
+    }
+
+    /// The value, if this is a number: the nearest one.
+    #[expect(clippy::cast_precision_loss, reason = "nearest")]
+    #[must_use]
+    pub fn as_f64(&self) -> Option<f64> {
+        match self.data {
+            Data::Int(number) => Some(number as f64),
+            Data::Uint(number) => Some(number as f64),
+            Data::Float(number) => Some(number),
+            _ => None,
         }
     }
 

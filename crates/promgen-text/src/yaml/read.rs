@@ -28,7 +28,7 @@ use crate::yaml::Node;
 pub use keys::DUPLICATE_KEY;
 pub use split::{BREAKS, DocumentPart};
 pub use syntax::INVALID_YAML;
-use syntax::SyntaxFault;
+use syntax::SyntaxResult;
 use tree::{AliasBudget, Base, TreeFormat};
 
 /// The rules of this module.
@@ -187,7 +187,7 @@ pub fn read_slices(text: &str) -> Result<Option<Node>, Box<Diagnostic>> {
             offset: u32::try_from(part.range.start).expect("a text is at most 64 MiB"),
         };
         let text = &text[part.range];
-        let read = || -> Result<Option<Node>, SyntaxFault> {
+        let read = || -> SyntaxResult<Option<Node>> {
             characters(text)?;
             let Some(tape) = parse::document(text, part.bare)? else {
                 return Ok(None);
@@ -242,13 +242,7 @@ impl DocumentResult {
         outcome
     }
 
-    fn read(
-        &mut self,
-        base: Base,
-        text: &str,
-        bare: bool,
-        budget: &AliasBudget,
-    ) -> Result<(), SyntaxFault> {
+    fn read(&mut self, base: Base, text: &str, bare: bool, budget: &AliasBudget) -> SyntaxResult {
         characters(text)?;
         let tape = match parse::document(text, bare) {
             // `kubectl` reads what is JSON as JSON, and has no other words for what is neither.
@@ -275,7 +269,7 @@ fn is_json(text: &str) -> bool {
 }
 
 /// Finds the first character that go-yaml's reader accepts nowhere.
-fn characters(text: &str) -> Result<(), SyntaxFault> {
+fn characters(text: &str) -> SyntaxResult {
     // Only these bytes can start such a character; ordinary text has none of them but, abroad, 0xc2 and 0xef. Looking at
     // many at a time without a way out lets the compiler use wide registers.
     let suspicious = |b: u8| {

@@ -171,10 +171,10 @@ impl Value {
     pub fn weight(&self) -> usize {
         let own = size_of::<Self>();
         match self {
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Uint(_) | Self::Float(_) => own,
             Self::Str(text) | Self::StandIn(text) | Self::Binary(text) => own + text.len(),
             Self::Seq(items) => own + items.iter().map(Self::weight).sum::<usize>(),
             Self::Map(map) => own + map.weight(),
+            _ => own,
         }
     }
 
@@ -185,8 +185,7 @@ impl Value {
                 items.iter_mut().for_each(Self::shrink_to_fit);
             }
             Self::Map(map) => map.shrink_to_fit(),
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Uint(_) | Self::Float(_) => {}
-            Self::Str(_) | Self::StandIn(_) | Self::Binary(_) => {}
+            _ => {}
         }
     }
 }
@@ -455,7 +454,7 @@ impl Value {
             Self::Int(int) => int.to_string().into(),
             Self::Uint(uint) => uint.to_string().into(),
             Self::Float(float) => float.to_string().into(),
-            Self::Null | Self::Seq(_) | Self::Map(_) => return None,
+            _ => return None,
         })
     }
 
@@ -466,75 +465,33 @@ impl Value {
     }
 }
 
-impl From<bool> for Value {
-    fn from(b: bool) -> Self {
-        Self::Bool(b)
-    }
+macro_rules! from {
+    ($($type:ty: $variant:ident),+) => {
+        $(impl From<$type> for Value {
+            fn from(value: $type) -> Self {
+                Self::$variant(value.into())
+            }
+        })+
+    };
 }
 
-impl From<i64> for Value {
-    fn from(i: i64) -> Self {
-        Self::Int(i)
-    }
-}
-
-impl From<i32> for Value {
-    fn from(i: i32) -> Self {
-        Self::Int(i.into())
-    }
-}
-
-impl From<u32> for Value {
-    fn from(i: u32) -> Self {
-        Self::Int(i.into())
-    }
+from! {
+    bool: Bool,
+    i64: Int,
+    i32: Int,
+    u32: Int,
+    f64: Float,
+    &'static str: Str,
+    String: Str,
+    Cow<'static, str>: Str,
+    ValueText: Str,
+    NodeText: Str,
+    Map: Map
 }
 
 impl From<u64> for Value {
     fn from(u: u64) -> Self {
         i64::try_from(u).map_or(Self::Uint(u), Self::Int)
-    }
-}
-
-impl From<f64> for Value {
-    fn from(f: f64) -> Self {
-        Self::Float(f)
-    }
-}
-
-impl From<&'static str> for Value {
-    fn from(s: &'static str) -> Self {
-        Self::Str(s.into())
-    }
-}
-
-impl From<String> for Value {
-    fn from(s: String) -> Self {
-        Self::Str(s.into())
-    }
-}
-
-impl From<Cow<'static, str>> for Value {
-    fn from(s: Cow<'static, str>) -> Self {
-        Self::Str(s.into())
-    }
-}
-
-impl From<ValueText> for Value {
-    fn from(text: ValueText) -> Self {
-        Self::Str(text)
-    }
-}
-
-impl From<NodeText> for Value {
-    fn from(text: NodeText) -> Self {
-        Self::Str(text.into())
-    }
-}
-
-impl From<Map> for Value {
-    fn from(map: Map) -> Self {
-        Self::Map(map)
     }
 }
 

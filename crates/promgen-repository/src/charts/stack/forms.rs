@@ -7,8 +7,7 @@ use std::sync::OnceLock;
 use promgen_text::go::template::tree::{self, Operand, Pipeline, TemplateNode};
 use promgen_text::source::Span;
 use promgen_text::yaml::edit::{self, null};
-use promgen_text::yaml::embedded;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, embedded};
 
 use super::table;
 use super::versions::KnownVersion;
@@ -256,10 +255,7 @@ impl NamedTemplates for FormRun<'_> {
             let text = self.written(form, &mut self.scope(argument.clone()))?;
             return Ok(Yielded::written(made, &text));
         }
-        let mut out = TextDraft {
-            text: String::new(),
-            span: None,
-        };
+        let mut out = TextDraft::default();
         self.walk(&form.clauses, 0, &mut scope, &mut |scope| {
             self.fields(form.fields(), 0, scope, &mut |field, scope| {
                 let before = out.text.len();
@@ -278,6 +274,7 @@ impl NamedTemplates for FormRun<'_> {
 }
 
 /// A text, with the place of the last part that has one.
+#[derive(Default)]
 struct TextDraft {
     text: String,
     span: Option<Span>,
@@ -521,10 +518,7 @@ impl FormRun<'_> {
 
     /// A text of several parts, at the place of the last of them that has one.
     fn text(&self, nodes: &[TemplateNode], scope: &mut ExecutionScope<'_>) -> Executed<Yielded> {
-        let mut draft = TextDraft {
-            text: String::new(),
-            span: None,
-        };
+        let mut draft = TextDraft::default();
         let mut key = None;
         for node in nodes {
             if let TemplateNode::Action(pipeline) = node {
@@ -574,7 +568,7 @@ fn put(node: &mut Node, steps: &[FormStep], given: &mut Vec<Node>, value: ValueD
             return spread(node, value);
         }
         FormStep::NewItem | FormStep::LastItem => {
-            if !matches!(node.data, Data::Seq(_)) {
+            if !node.is_list() {
                 *node = list(Vec::new(), node.span);
             }
             let Data::Seq(items) = &mut node.data else {
@@ -589,7 +583,7 @@ fn put(node: &mut Node, steps: &[FormStep], given: &mut Vec<Node>, value: ValueD
             return;
         }
     };
-    if !matches!(node.data, Data::Map(_)) {
+    if !node.is_map() {
         *node = empty(node.span);
     }
     let place = value.place;

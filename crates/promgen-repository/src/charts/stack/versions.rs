@@ -109,7 +109,7 @@ pub(crate) enum FoundVersion {
 pub fn operator(version: &str) -> Option<&'static str> {
     match find(version) {
         FoundVersion::Known(known) => Some(known.operator),
-        FoundVersion::Newer(_) | FoundVersion::Older | FoundVersion::None => None,
+        _ => None,
     }
 }
 
@@ -331,7 +331,7 @@ mod tests {
             *node = value;
             return;
         };
-        if !matches!(node.data, Data::Map(_)) {
+        if !node.is_map() {
             *node = empty(value.span);
         }
         if let Some(below) = edit::get_or_insert(node, first, || empty(value.span)) {

@@ -10,16 +10,14 @@ mod unevaluated;
 
 use std::borrow::Cow;
 
-use promgen_text::go::json;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
-use promgen_text::yaml::edit::{null, sorted_entries};
-use promgen_text::yaml::embedded;
+use promgen_text::yaml::edit::null;
 use promgen_text::yaml::emit::to_json;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, embedded};
 
 use super::{Executed, ExecutionScope, NotKnown, PrintedForm, Yielded, place};
-use crate::charts::node::text;
+use crate::charts::node::{go_json, text};
 
 pub(super) use format::shown;
 pub(super) use numbers::{float, integer};
@@ -50,7 +48,7 @@ pub(super) fn call(
     ] {
         if let Some(value) = group(&function, name)? {
             // What a variable gathers in a loop may grow without an end.
-            if matches!(value.node.data, Data::Map(_) | Data::Seq(_)) && !value.is_yaml() {
+            if value.node.is_collection() && !value.is_yaml() {
                 function
                     .scope
                     .budget
@@ -101,8 +99,7 @@ impl FunctionCall<'_, '_> {
                 ..self.at(0)?.clone().plain()
             }),
             "toJson" | "toRawJson" => {
-                let mut out = String::new();
-                write_json(&self.at(0)?.clone().plain().node, &mut out);
+                let mut out = go_json(&self.at(0)?.clone().plain().node);
                 if name == "toRawJson" {
                     for (escaped, plain) in [("\\u003c", "<"), ("\\u003e", ">"), ("\\u0026", "&")] {
                         out = out.replace(escaped, plain);
@@ -281,37 +278,10 @@ impl Yielded {
 
     /// Returns whether both are the same. Numbers are compared by their value.
     fn is_equal(&self, other: &Self) -> bool {
-        match (numbers::value(&self.node), numbers::value(&other.node)) {
+        match (self.node.as_f64(), other.node.as_f64()) {
             (Some(a), Some(b)) => a == b,
             _ => self.node.to_value() == other.node.to_value(),
         }
-    }
-}
-
-/// Writes a value as Go writes JSON: in one line, the keys sorted.
-fn write_json(node: &Node, out: &mut String) {
-    match &node.data {
-        Data::Null => out.push_str("null"),
-        Data::String(text) => out.push_str(&json::to_json(text)),
-        Data::Seq(items) => {
-            out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                out.push_str(if at == 0 { "" } else { "," });
-                write_json(item, out);
-            }
-            out.push(']');
-        }
-        Data::Map(_) => {
-            out.push('{');
-            for (at, entry) in sorted_entries(node).into_iter().enumerate() {
-                out.push_str(if at == 0 { "" } else { "," });
-                out.push_str(&json::to_json(&entry.key));
-                out.push(':');
-                write_json(&entry.value, out);
-            }
-            out.push('}');
-        }
-        data => out.push_str(&data.scalar_text().unwrap_or_default()),
     }
 }
 

@@ -7,16 +7,14 @@ use promgen_text::diag::Sink;
 use promgen_text::source::Span;
 use promgen_text::yaml::read::read;
 
-use super::tables::{self, BackReference};
 use crate::kustomize::budget::Budget;
-use crate::kustomize::fault::BuildFault;
-use crate::kustomize::read::fields;
+use crate::kustomize::fault::{BuildFault, BuildResult};
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::schema::CONFIGURATION;
 use crate::kustomize::read::store::{Store, StoredFile};
-use crate::kustomize::read::value;
-use crate::kustomize::replicas;
+use crate::kustomize::read::{fields, value};
 use crate::kustomize::spec::{FieldSpec, Gvk};
+use crate::kustomize::tables::{self, BackReference};
 
 /// Fields by what is set there.
 #[derive(Clone, Debug, Default)]
@@ -43,8 +41,8 @@ impl TransformerFields {
             namespaces: tables::fields("namespace"),
             references: tables::name_references(),
             var_references: tables::fields("varReference"),
-            images: tables::images(),
-            replicas: replicas::fields(),
+            images: tables::fields("images"),
+            replicas: tables::fields("replicas"),
         }
     }
 
@@ -56,7 +54,7 @@ impl TransformerFields {
         kustomization: &Kustomization,
         store: &Store<'_>,
         budget: &Budget,
-    ) -> Result<Cow<'static, Self>, BuildFault> {
+    ) -> BuildResult<Cow<'static, Self>> {
         let paths = kustomization.items("configurations");
         let mut added = Self::default();
         for path in paths {
@@ -82,7 +80,7 @@ impl TransformerFields {
         known: Option<Cow<'static, Self>>,
         more: Cow<'static, Self>,
         span: Span,
-    ) -> Result<Cow<'static, Self>, BuildFault> {
+    ) -> BuildResult<Cow<'static, Self>> {
         match (known, more) {
             (None | Some(Cow::Borrowed(_)), Cow::Borrowed(own)) => Ok(Cow::Borrowed(own)),
             (known, more) => {
@@ -93,7 +91,7 @@ impl TransformerFields {
         }
     }
 
-    fn read(file: &StoredFile<'_>) -> Result<Self, BuildFault> {
+    fn read(file: &StoredFile<'_>) -> BuildResult<Self> {
         let mut config = Self::default();
         let text = file
             .text
@@ -192,7 +190,7 @@ impl TransformerFields {
     }
 
     /// Adds what another one has.
-    fn merge(&mut self, mut other: Self, span: Span) -> Result<(), BuildFault> {
+    fn merge(&mut self, mut other: Self, span: Span) -> BuildResult {
         let lists = self.lists_mut().into_iter().zip(other.lists_mut());
         for ((key, known), (_, more)) in lists {
             add_new(known, std::mem::take(more)).map_err(|path| conflict(key, &path, span))?;

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use promgen_text::input::is_locked;
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Entry, Node, NodeText};
+use promgen_text::yaml::{Data, Entry, Node, NodeText, edit};
 
 use super::key;
 use super::patches::PatchScope;
@@ -15,10 +15,9 @@ use super::plugins::is_built_in;
 use crate::charts::{inflate, is_inflated};
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult, refuse};
 use crate::kustomize::object::BuiltObject;
 use crate::path::{base_name, join};
-use promgen_text::yaml::edit;
 use promgen_text::yaml::embedded::root as values;
 
 /// The way in which a generator treats an object of the same name.
@@ -40,10 +39,7 @@ struct GeneratorPair<'s> {
 ///
 /// # Errors
 /// An invalid generator, a file that is absent, or an object that is there already, or is not.
-pub(super) fn generate(
-    objects: &mut Vec<BuiltObject>,
-    scope: PatchScope<'_, '_>,
-) -> Result<(), BuildFault> {
+pub(super) fn generate(objects: &mut Vec<BuiltObject>, scope: PatchScope<'_, '_>) -> BuildResult {
     let PatchScope {
         kustomization,
         budget,
@@ -80,7 +76,7 @@ pub(super) fn of_plugins<'n>(
     objects: &mut Vec<BuiltObject>,
     plugins: impl Iterator<Item = &'n Node>,
     scope: PatchScope<'_, '_>,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     for plugin in plugins {
         let kind = match plugin.text_of("kind") {
             Some("ConfigMapGenerator") if is_built_in(plugin) => "ConfigMap",
@@ -131,7 +127,7 @@ fn add_chart(
         budget,
         ..
     }: PatchScope<'_, '_>,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     let read = |path: &str| {
         let file = kustomization.file(store, path, entry.span).ok();
         let values = file.and_then(|file| values(file.id, file.text?));
@@ -168,17 +164,17 @@ struct Generator<'k, 's> {
 }
 
 impl<'s> Generator<'_, 's> {
-    fn object(&self) -> Result<(BuiltObject, Behavior), BuildFault> {
+    fn object(&self) -> BuildResult<(BuiltObject, Behavior)> {
         let span = self.item.span;
         let Some(name) = self
             .item
             .get("name")
             .filter(|name| !name.as_str().unwrap_or_default().is_empty())
         else {
-            return Err(BuildFault::new(
+            return refuse(
                 span,
                 format!("a generator of a {} requires `name`", self.kind),
-            ));
+            );
         };
         let mut pairs = Vec::new();
         self.literals(&mut pairs)?;
@@ -186,10 +182,7 @@ impl<'s> Generator<'_, 's> {
         let mut keys = BTreeSet::new();
         for pair in &pairs {
             if !keys.insert(&pair.key) {
-                return Err(BuildFault::new(
-                    pair.span,
-                    format!("duplicate key `{}`", pair.key),
-                ));
+                return refuse(pair.span, format!("duplicate key `{}`", pair.key));
             }
             let n_bytes = size_of::<Entry>() + pair.key.len() + pair.bytes.len();
             self.scope.budget.write(n_bytes, pair.span)?;
@@ -311,14 +304,11 @@ impl<'s> Generator<'_, 's> {
         }
     }
 
-    fn literals(&self, pairs: &mut Vec<GeneratorPair<'s>>) -> Result<(), BuildFault> {
+    fn literals(&self, pairs: &mut Vec<GeneratorPair<'s>>) -> BuildResult {
         for literal in self.item.items_of("literals") {
             let text = literal.as_str().unwrap_or_default();
             let Some((key, value)) = text.split_once('=').filter(|(key, _)| !key.is_empty()) else {
-                return Err(BuildFault::new(
-                    literal.span,
-                    "a literal requires the form `key=value`",
-                ));
+                return refuse(literal.span, "a literal requires the form `key=value`");
             };
             let bytes = Cow::Owned(unquoted(value).as_bytes().to_vec());
             pairs.push(GeneratorPair {
@@ -330,37 +320,29 @@ impl<'s> Generator<'_, 's> {
         Ok(())
     }
 
+    /// Leaves out a file or a variable. What is there then is not whole.
+    fn leave_out(&self, fault: BuildFault) -> BuildResult<bool> {
+        let folder = &self.scope.kustomization.folder;
+        self.scope.budget.leave_out(folder, fault).map(|()| false)
+    }
+
     /// Adds the pairs of `files`, and returns whether all of them are known.
-    fn files(&self, pairs: &mut Vec<GeneratorPair<'s>>) -> Result<bool, BuildFault> {
-        let PatchScope {
-            kustomization,
-            store,
-            ..
-        } = self.scope;
+    fn files(&self, pairs: &mut Vec<GeneratorPair<'s>>) -> BuildResult<bool> {
+        let (from, store) = (self.scope.kustomization, self.scope.store);
         let mut is_whole = true;
-        let mut leave_out = |fault| {
-            is_whole = false;
-            self.scope.budget.leave_out(&kustomization.folder, fault)
-        };
         for source in self.item.items_of("files") {
             let text = source.as_str().unwrap_or_default();
             let (key, path) = text
                 .split_once('=')
                 .unwrap_or_else(|| (base_name(text), text));
             if key.is_empty() || path.is_empty() || path.contains('=') {
-                return Err(BuildFault::new(
-                    source.span,
-                    "a file requires the form `path` or `key=path`",
-                ));
+                return refuse(source.span, "a file requires the form `path` or `key=path`");
             }
-            let file = match kustomization.file(store, path, source.span) {
-                Ok(file) if is_locked(file.bytes) => {
-                    leave_out(BuildFault::encrypted(source.span, path))?;
-                    continue;
-                }
-                Ok(file) => file,
-                Err(fault) => {
-                    leave_out(fault)?;
+            let file = match from.file(store, path, source.span) {
+                Ok(file) if !is_locked(file.bytes) => file,
+                other => {
+                    let encrypted = || BuildFault::encrypted(source.span, path);
+                    is_whole = self.leave_out(other.err().unwrap_or_else(encrypted))?;
                     continue;
                 }
             };
@@ -376,28 +358,20 @@ impl<'s> Generator<'_, 's> {
     }
 
     /// Adds the pairs of `envs`, and returns whether all of them are known.
-    fn envs(&self, pairs: &mut Vec<GeneratorPair<'s>>) -> Result<bool, BuildFault> {
-        let PatchScope {
-            kustomization,
-            store,
-            ..
-        } = self.scope;
+    fn envs(&self, pairs: &mut Vec<GeneratorPair<'s>>) -> BuildResult<bool> {
+        let (from, store) = (self.scope.kustomization, self.scope.store);
         let mut is_whole = true;
-        let mut leave_out = |fault| {
-            is_whole = false;
-            self.scope.budget.leave_out(&kustomization.folder, fault)
-        };
         let single = self.item.get("env").filter(|env| env.as_str() != Some(""));
         for source in self.item.items_of("envs").iter().chain(single) {
-            let file = match kustomization.file_at(store, source) {
+            let file = match from.file_at(store, source) {
                 Ok(file) => file,
                 Err(fault) => {
-                    leave_out(fault)?;
+                    is_whole = self.leave_out(fault)?;
                     continue;
                 }
             };
             let Some(text) = file.text else {
-                return Err(BuildFault::new(source.span, "the file is not UTF-8"));
+                return refuse(source.span, "the file is not UTF-8");
             };
             let mut start = 0;
             for line in text.split_inclusive('\n') {
@@ -407,7 +381,7 @@ impl<'s> Generator<'_, 's> {
                 };
                 match variable(line, &place) {
                     Ok(pair) => pairs.extend(pair),
-                    Err(fault) => leave_out(fault)?,
+                    Err(fault) => is_whole = self.leave_out(fault)?,
                 }
                 start += line.len();
             }
@@ -420,7 +394,7 @@ impl<'s> Generator<'_, 's> {
 fn variable<'s>(
     line: &'s str,
     place: &dyn Fn(usize, usize) -> Span,
-) -> Result<Option<GeneratorPair<'s>>, BuildFault> {
+) -> BuildResult<Option<GeneratorPair<'s>>> {
     let full = line.trim_end_matches('\n');
     let full = full.strip_suffix('\r').unwrap_or(full);
     let text = full.trim_start();
@@ -434,7 +408,7 @@ fn variable<'s>(
         return Err(BuildFault::unsupported(span, message));
     };
     if key.is_empty() {
-        return Err(BuildFault::new(span, "a variable requires a name"));
+        return refuse(span, "a variable requires a name");
     }
     Ok(Some(GeneratorPair {
         key: key.into(),
@@ -508,14 +482,11 @@ fn absorb(
     behavior: Behavior,
     span: Span,
     budget: &Budget,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     let id = object.id();
     let matching = known.by_id.get(&key(&id)).map_or(&[][..], Vec::as_slice);
     if matching.len() > 1 {
-        return Err(BuildFault::new(
-            span,
-            format!("several objects match the generator of {id}"),
-        ));
+        return refuse(span, format!("several objects match the generator of {id}"));
     }
     let first = matching.first().and_then(|index| objects.get_mut(*index));
     match (first, behavior) {
@@ -532,7 +503,7 @@ fn absorb(
             let message = format!(
                 "{id} exists already: the generator requires `behavior: merge` or `replace`"
             );
-            return Err(BuildFault::new(span, message));
+            return refuse(span, message);
         }
     }
     Ok(())

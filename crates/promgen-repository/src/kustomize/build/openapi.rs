@@ -1,9 +1,7 @@
 //! `openapi`: the schema that says which lists merge.
 
-use promgen_text::yaml::Data;
-
 use crate::kustomize::budget::Budget;
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildResult, refuse};
 use crate::kustomize::patch::GivenTypes;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
@@ -19,7 +17,7 @@ pub(super) fn types<'b>(
     kustomization: &Kustomization,
     store: &'b Store<'_>,
     budget: &Budget,
-) -> Result<Option<GivenTypes<'b>>, BuildFault> {
+) -> BuildResult<Option<GivenTypes<'b>>> {
     let set = |key: &str| {
         kustomization
             .get("openapi")
@@ -29,24 +27,18 @@ pub(super) fn types<'b>(
         return match set("version") {
             Some(version) if version.value.as_str() != Some(BUILT_IN) => {
                 let message = format!("Kustomize has no such version built in, only `{BUILT_IN}`");
-                Err(BuildFault::new(version.value.span, message))
+                refuse(version.value.span, message)
             }
             _ => Ok(None),
         };
     };
     if let Some(version) = set("version") {
-        return Err(BuildFault::new(
-            version.key_span,
-            "`openapi` has both `path` and `version`",
-        ));
+        return refuse(version.key_span, "`openapi` has both `path` and `version`");
     }
     let file = kustomization.file_at(store, &path.value)?;
     budget.write(file.bytes.len(), path.value.span)?;
     match file.documents()?.first() {
-        Some(schema) if matches!(schema.data, Data::Map(_)) => Ok(Some(GivenTypes::read(schema))),
-        _ => Err(BuildFault::new(
-            path.value.span,
-            "the file is no OpenAPI schema",
-        )),
+        Some(schema) if schema.is_map() => Ok(Some(GivenTypes::read(schema))),
+        _ => refuse(path.value.span, "the file is no OpenAPI schema"),
     }
 }

@@ -7,7 +7,7 @@ use promgen_text::yaml::Node;
 
 use super::{add_new_id, defined_twice};
 use crate::id::Id;
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildResult, refuse};
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::spec::{FIRST, LAST, rank};
@@ -16,10 +16,7 @@ use crate::kustomize::spec::{FIRST, LAST, rank};
 ///
 /// # Errors
 /// `sortOptions` is invalid.
-pub(super) fn sort(
-    objects: &mut [BuiltObject],
-    kustomization: &Kustomization,
-) -> Result<(), BuildFault> {
+pub(super) fn sort(objects: &mut [BuiltObject], kustomization: &Kustomization) -> BuildResult {
     let options = kustomization.get("sortOptions");
     let legacy = options.and_then(|options| options.get("legacySortOptions"));
     let list = |key: &str| -> Option<Vec<&str>> {
@@ -27,7 +24,7 @@ pub(super) fn sort(
         Some(items.iter().filter_map(Node::as_str).collect())
     };
     let order = options.and_then(|options| options.get("order"));
-    let fault = |at: &Node, message: &str| Err(BuildFault::new(at.span, message));
+    let fault = |at: &Node, message: &str| refuse(at.span, message);
     match (order, options) {
         (Some(order), _) if order.as_str() == Some("fifo") => {
             return match legacy {
@@ -55,7 +52,7 @@ pub(super) fn sort(
 }
 
 /// A patch may have given an object the name of another.
-fn check_unique(objects: &[BuiltObject], span: Span) -> Result<(), BuildFault> {
+fn check_unique(objects: &[BuiltObject], span: Span) -> BuildResult {
     let mut ids = BTreeSet::new();
     objects
         .iter()

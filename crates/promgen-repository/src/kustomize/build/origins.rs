@@ -2,11 +2,10 @@
 //!
 //! In: what the kustomization at the top asks for, and what each level does. Out: annotations and a label on the built objects.
 
-use promgen_text::yaml::Node;
+use promgen_text::yaml::{Node, edit};
 
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
-use promgen_text::yaml::edit;
 
 const ORIGIN: &str = "config.kubernetes.io/origin";
 const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";

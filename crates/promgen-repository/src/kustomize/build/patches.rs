@@ -2,11 +2,11 @@
 
 use promgen_text::source::Span;
 use promgen_text::suggest::closest;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, edit};
 
 use crate::id::Id;
 use crate::kustomize::budget::{Budget, PatchUse};
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult, refuse};
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::patch::{MergeTypes, PatchSelector, json6902_within, strategic_merge};
 use crate::kustomize::read::inline::inline;
@@ -14,7 +14,6 @@ use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::store::Store;
 use crate::kustomize::read::value;
 use crate::kustomize::value::size;
-use promgen_text::yaml::edit;
 
 /// The steps that it takes to compile the expressions of a selector.
 const EXPRESSIONS: usize = 500;
@@ -45,10 +44,7 @@ pub(super) struct PatchScope<'p, 's> {
 ///
 /// # Errors
 /// An invalid patch, or one without an object.
-pub(super) fn apply(
-    objects: &mut Vec<BuiltObject>,
-    scope: PatchScope<'_, '_>,
-) -> Result<(), BuildFault> {
+pub(super) fn apply(objects: &mut Vec<BuiltObject>, scope: PatchScope<'_, '_>) -> BuildResult {
     let kustomization = scope.kustomization;
     let mut patches = Vec::new();
     for entry in kustomization.items("patchesStrategicMerge") {
@@ -75,13 +71,10 @@ pub(super) fn apply(
 ///
 /// # Errors
 /// An invalid patch, or one that does not fit.
-pub(super) fn apply_json(
-    objects: &mut [BuiltObject],
-    scope: PatchScope<'_, '_>,
-) -> Result<(), BuildFault> {
+pub(super) fn apply_json(objects: &mut [BuiltObject], scope: PatchScope<'_, '_>) -> BuildResult {
     for entry in scope.kustomization.items("patchesJson6902") {
         let Some(target) = entry.get("target") else {
-            return Err(BuildFault::new(entry.span, "the patch requires `target`"));
+            return refuse(entry.span, "the patch requires `target`");
         };
         let patch = match scope.patch(entry) {
             Ok(patch) => patch,
@@ -91,10 +84,7 @@ pub(super) fn apply_json(
             }
         };
         let Patch::Operations(operations) = patch else {
-            return Err(BuildFault::new(
-                entry.span,
-                "the patch requires a list of operations",
-            ));
+            return refuse(entry.span, "the patch requires a list of operations");
         };
         let selector = scope.selector(target)?;
         scope.spend_selection(objects, entry.span)?;
@@ -108,20 +98,20 @@ pub(super) fn apply_json(
 
 impl PatchScope<'_, '_> {
     /// Goes on without a patch, which may change any object.
-    fn leave_out(self, objects: &mut [BuiltObject], fault: BuildFault) -> Result<(), BuildFault> {
+    fn leave_out(self, objects: &mut [BuiltObject], fault: BuildFault) -> BuildResult {
         self.budget.leave_out(&self.kustomization.folder, fault)?;
         objects.iter_mut().for_each(|object| object.is_open = true);
         Ok(())
     }
 
-    fn selector(self, target: &Node) -> Result<PatchSelector, BuildFault> {
+    fn selector(self, target: &Node) -> BuildResult<PatchSelector> {
         let selector = PatchSelector::read(target)?;
         let n_steps = EXPRESSIONS + BIG_EXPRESSION * selector.n_big();
         self.budget.visit(n_steps, target.span)?;
         Ok(selector)
     }
 
-    fn spend_selection(self, objects: &[BuiltObject], at: Span) -> Result<(), BuildFault> {
+    fn spend_selection(self, objects: &[BuiltObject], at: Span) -> BuildResult {
         self.budget.visit(SELECTION * objects.len(), at)
     }
 
@@ -176,12 +166,10 @@ impl PatchScope<'_, '_> {
     }
 
     /// The patches of an entry of `patchesStrategicMerge`: in it, or in the file that it names.
-    fn merge_documents(self, entry: &Node) -> Result<Vec<Node>, BuildFault> {
+    fn merge_documents(self, entry: &Node) -> BuildResult<Vec<Node>> {
         // A text that is a path is no map when it is read as YAML.
         if let Ok(documents) = inline(entry, self.store)
-            && documents
-                .iter()
-                .any(|document| matches!(document.data, Data::Map(_)))
+            && documents.iter().any(|document| document.is_map())
         {
             return Ok(documents);
         }
@@ -194,20 +182,14 @@ impl PatchScope<'_, '_> {
     }
 
     /// The patch of an entry of `patches` or `patchesJson6902`.
-    fn patch(self, entry: &Node) -> Result<Patch, BuildFault> {
+    fn patch(self, entry: &Node) -> BuildResult<Patch> {
         let set = |key: &str| entry.get(key).filter(|node| node.as_str() != Some(""));
         let (documents, text, span) = match (set("path"), set("patch")) {
             (Some(_), Some(patch)) => {
-                return Err(BuildFault::new(
-                    patch.span,
-                    "the patch has both `path` and `patch`",
-                ));
+                return refuse(patch.span, "the patch has both `path` and `patch`");
             }
             (None, None) => {
-                return Err(BuildFault::new(
-                    entry.span,
-                    "the patch requires `path` or `patch`",
-                ));
+                return refuse(entry.span, "the patch requires `path` or `patch`");
             }
             (Some(path), None) => {
                 let file = self.kustomization.file_at(self.store, path)?;
@@ -231,15 +213,12 @@ impl PatchScope<'_, '_> {
             .iter()
             .try_for_each(|document| self.budget.write_node(document, span))?;
         match documents.as_slice() {
-            [] => Err(BuildFault::new(span, "the patch is empty")),
-            [list] if matches!(list.data, Data::Seq(_)) => {
+            [] => refuse(span, "the patch is empty"),
+            [list] if list.is_list() => {
                 // What begins as JSON has to be JSON.
                 if text.starts_with('[') && serde_json::from_str::<serde_json::Value>(text).is_err()
                 {
-                    return Err(BuildFault::new(
-                        list.span,
-                        "the operations are not valid JSON",
-                    ));
+                    return refuse(list.span, "the operations are not valid JSON");
                 }
                 Ok(Patch::Operations(list.clone()))
             }
@@ -286,16 +265,13 @@ enum Patch {
     Operations(Node),
 }
 
-fn check_object(patch: &Node) -> Result<(), BuildFault> {
+fn check_object(patch: &Node) -> BuildResult {
     let id = Id::read(patch);
     if id.kind.is_empty() {
-        return Err(BuildFault::new(patch.span, "the patch requires `kind`"));
+        return refuse(patch.span, "the patch requires `kind`");
     }
     if id.name.is_empty() {
-        return Err(BuildFault::new(
-            patch.span,
-            "the patch requires `metadata.name`",
-        ));
+        return refuse(patch.span, "the patch requires `metadata.name`");
     }
     Ok(())
 }
@@ -304,7 +280,7 @@ fn apply_entry(
     objects: &mut Vec<BuiltObject>,
     entry: &Node,
     scope: PatchScope<'_, '_>,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     let flag = |key: &str| {
         entry
             .find(&["options", key])
@@ -329,20 +305,19 @@ fn apply_entry(
             .try_for_each(|patch| merge_by_id(objects, patch, options, scope)),
         (Patch::Merges(patches), Some(selector)) => {
             let [patch] = patches.as_slice() else {
-                return Err(BuildFault::new(
+                return refuse(
                     entry.span,
                     "a patch of several documents cannot have a `target`",
-                ));
+                );
             };
             let mut patch = patch.clone();
             copy_metadata(&mut patch, scope.store);
             scope.spend_selection(objects, entry.span)?;
             merge_selected(objects, &patch, &selector, options, scope)
         }
-        (Patch::Operations(_), None) => Err(BuildFault::new(
-            entry.span,
-            "a patch of operations requires `target`",
-        )),
+        (Patch::Operations(_), None) => {
+            refuse(entry.span, "a patch of operations requires `target`")
+        }
         (Patch::Operations(operations), Some(selector)) => {
             scope.spend_selection(objects, entry.span)?;
             for object in objects.iter_mut().filter(|object| selector.matches(object)) {
@@ -359,8 +334,8 @@ fn apply_entry(
 /// Kustomize keeps the name from before in annotations, so that an object has some while it is patched.
 fn with_annotations(
     object: &mut BuiltObject,
-    patch: impl FnOnce(&mut BuiltObject) -> Result<(), BuildFault>,
-) -> Result<(), BuildFault> {
+    patch: impl FnOnce(&mut BuiltObject) -> BuildResult,
+) -> BuildResult {
     let span = object.node.span;
     if let Some(metadata) = edit::get_or_insert(&mut object.node, "metadata", || edit::map(span)) {
         edit::get_or_insert(metadata, "annotations", || edit::map(span));
@@ -386,12 +361,7 @@ fn copy_metadata(patch: &mut Node, store: &Store<'_>) {
     }
 }
 
-fn by_id(
-    objects: &[BuiltObject],
-    id: &Id,
-    span: Span,
-    budget: &Budget,
-) -> Result<usize, BuildFault> {
+fn by_id(objects: &[BuiltObject], id: &Id, span: Span, budget: &Budget) -> BuildResult<usize> {
     budget.visit(objects.iter().map(|object| object.ids.len()).sum(), span)?;
     // By any name that it has had: a patch of an overlay may use that of the base.
     let has_id = |object: &BuiltObject| object.ids.iter().any(|other| super::is_same(other, id));
@@ -406,10 +376,7 @@ fn by_id(
             span,
             format!("no object matches the patch of {id}"),
         )),
-        (Some(_), Some(_)) => Err(BuildFault::new(
-            span,
-            format!("several objects match the patch of {id}"),
-        )),
+        (Some(_), Some(_)) => refuse(span, format!("several objects match the patch of {id}")),
     }
 }
 
@@ -418,7 +385,7 @@ fn merge_by_id(
     patch: &Node,
     options: PatchOptions,
     scope: PatchScope<'_, '_>,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     let index = match by_id(objects, &Id::read(patch), patch.span, scope.budget) {
         Ok(index) => index,
         Err(fault) => return scope.budget.excuse(fault),
@@ -435,7 +402,7 @@ fn merge_selected(
     selector: &PatchSelector,
     options: PatchOptions,
     scope: PatchScope<'_, '_>,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     let mut kept = Vec::with_capacity(objects.len());
     for mut object in std::mem::take(objects) {
         let stays = !selector.matches(&object) || merge(&mut object, patch, options, scope)?;
@@ -451,7 +418,7 @@ fn merge(
     patch: &Node,
     options: PatchOptions,
     PatchScope { budget, types, .. }: PatchScope<'_, '_>,
-) -> Result<bool, BuildFault> {
+) -> BuildResult<bool> {
     budget.write_node(patch, patch.span)?;
     budget.visit(2 * size(&object.node).0, patch.span)?;
     if options.name || options.kind {
@@ -518,7 +485,7 @@ impl FixedFields {
     }
 }
 
-fn operate(object: &mut BuiltObject, operations: &Node, budget: &Budget) -> Result<(), BuildFault> {
+fn operate(object: &mut BuiltObject, operations: &Node, budget: &Budget) -> BuildResult {
     let node = std::mem::replace(&mut object.node, edit::map(Span::default()));
     object.node = json6902_within(node, operations, budget)?;
     object.shared.clear();

@@ -4,18 +4,17 @@
 //! kustomization does, and other plugins, are not built.
 
 use promgen_text::source::Span;
-use promgen_text::yaml::{Entry, Node};
+use promgen_text::yaml::{Entry, Node, edit};
 
 use super::config::{DEFAULT, TransformerFields};
 use super::patches::PatchScope;
 use super::{patches, transform};
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult};
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::fields;
 use crate::kustomize::read::schema::KUSTOMIZATION;
 use crate::kustomize::replicas;
 use crate::kustomize::spec::FieldSpec;
-use promgen_text::yaml::edit;
 
 /// The group of Kustomize's own plugins.
 const BUILT_IN: &str = "builtin";
@@ -38,7 +37,7 @@ pub(super) fn apply(
     objects: &mut Vec<BuiltObject>,
     plugin: &Node,
     scope: PatchScope<'_, '_>,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     let budget = scope.budget;
     let text = |key: &str| plugin.text_of(key).unwrap_or_default();
     let kind = text("kind");

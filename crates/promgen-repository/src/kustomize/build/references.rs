@@ -3,16 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, edit};
 
 use super::config::TransformerFields;
 use super::{effective_namespace, is_same_namespace};
 use crate::id::{Id, or_default};
 use crate::kustomize::budget::Budget;
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildResult, refuse};
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::spec::{FieldSpec, Gvk};
-use promgen_text::yaml::edit;
 
 /// An object that a field may name.
 struct ReferenceCandidate {
@@ -36,7 +35,7 @@ pub(super) fn fix(
     objects: &mut [BuiltObject],
     config: &TransformerFields,
     budget: &Budget,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     let n_fields: usize = config
         .references
         .iter()
@@ -69,9 +68,7 @@ pub(super) fn fix(
                 let known = (&*candidates, &by_name, budget);
                 let search =
                     ReferenceSearch::new(known, index, &object.node, (&reference.target, spec));
-                spec.visit(&mut object.node, Span::default(), &mut |node, _| {
-                    search.set(node)
-                })?;
+                spec.visit(&mut object.node, None, &mut |node, _| search.set(node))?;
             }
         }
     }
@@ -138,7 +135,7 @@ impl<'c> ReferenceSearch<'c> {
     }
 
     /// Sets the name that a value is or has. Values of other types name nothing.
-    fn set(&self, node: &mut Node) -> Result<(), BuildFault> {
+    fn set(&self, node: &mut Node) -> BuildResult {
         match &mut node.data {
             Data::Seq(items) => items.iter_mut().try_for_each(|item| self.set(item)),
             Data::Map(_) => self.set_map(node),
@@ -156,9 +153,9 @@ impl<'c> ReferenceSearch<'c> {
     }
 
     /// A reference with a name and perhaps a namespace.
-    fn set_map(&self, node: &mut Node) -> Result<(), BuildFault> {
+    fn set_map(&self, node: &mut Node) -> BuildResult {
         let Some(name) = node.get("name") else {
-            return Err(BuildFault::new(node.span, "the reference requires `name`"));
+            return refuse(node.span, "the reference requires `name`");
         };
         let (old, span) = (name.as_str().unwrap_or_default().to_owned(), name.span);
         let namespace = node
@@ -191,7 +188,7 @@ impl<'c> ReferenceSearch<'c> {
         name: &str,
         namespace: Option<&str>,
         span: Span,
-    ) -> Result<Option<&'c ReferenceCandidate>, BuildFault> {
+    ) -> BuildResult<Option<&'c ReferenceCandidate>> {
         let named = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
         self.budget.visit(1 + named.len(), span)?;
         let mut found: Vec<&ReferenceCandidate> =
@@ -215,10 +212,7 @@ impl<'c> ReferenceSearch<'c> {
             [first, rest @ ..] if rest.iter().all(|other| other.id.name == first.id.name) => {
                 Ok(Some(first))
             }
-            [..] => Err(BuildFault::new(
-                span,
-                format!("`{name}` may mean several objects"),
-            )),
+            [..] => refuse(span, format!("`{name}` may mean several objects")),
         }
     }
 

@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_text::route::Segment;
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, edit};
 
+use super::add_new_id;
 use super::config::{TransformerFields, add_new, conflict};
-use super::{add_new_id, tables};
 use crate::id::Id;
 use crate::kustomize::budget::Budget;
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult, refuse};
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
 use crate::kustomize::read::value;
 use crate::kustomize::spec::FieldSpec;
-use promgen_text::yaml::edit;
+use crate::kustomize::tables;
 
 /// Sets the namespace of all objects that have one.
 ///
@@ -26,7 +26,7 @@ pub(super) fn namespace(
     kustomization: &Kustomization,
     config: &TransformerFields,
     budget: &Budget,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     let Some(namespace) = kustomization.text("namespace") else {
         return Ok(());
     };
@@ -49,7 +49,7 @@ fn set_namespace(
     object: &mut BuiltObject,
     namespace: &Node,
     config: &TransformerFields,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     let id = object.id();
     if !id.is_cluster_scoped()
         && let Some(metadata) =
@@ -65,7 +65,7 @@ fn set_namespace(
     // `metadata.namespace` is set in any case.
     let is_other = |spec: &&FieldSpec| spec.path != "metadata/namespace" && spec.of.selects(&id);
     for spec in config.namespaces.iter().filter(is_other) {
-        spec.visit(&mut object.node, namespace.span, &mut |node, _| {
+        spec.visit(&mut object.node, Some(namespace.span), &mut |node, _| {
             *node = namespace.clone();
             Ok(())
         })?;
@@ -92,7 +92,7 @@ pub(super) fn rename(
     objects: &mut [BuiltObject],
     kustomization: &Kustomization,
     budget: &Budget,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     let text = |key: &str| {
         kustomization
             .text(key)
@@ -145,7 +145,7 @@ pub(super) fn metadata(
     kustomization: &Kustomization,
     config: &TransformerFields,
     budget: &Budget,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     for label in kustomization.items("labels") {
         let Some(pairs) = label.get("pairs") else {
             continue;
@@ -190,7 +190,7 @@ pub(super) fn add(
     pairs: &Node,
     specs: &[FieldSpec],
     budget: &Budget,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     let entries = edit::sorted_entries(pairs);
     for object in objects {
         let id = object.id();
@@ -198,7 +198,7 @@ pub(super) fn add(
         spend(specs, pairs.span, budget)?;
         let mut places = vec![Vec::new(); entries.len()];
         for spec in specs.iter().filter(|spec| spec.of.selects(&id)) {
-            spec.visit(&mut object.node, pairs.span, &mut |node, way| {
+            spec.visit(&mut object.node, Some(pairs.span), &mut |node, way| {
                 budget.write_node(pairs, pairs.span)?;
                 add_entries(node, way, (&entries, pairs.span), spec, &mut places)
             })?;
@@ -213,7 +213,7 @@ pub(super) fn add(
 }
 
 /// Spends what it takes to find fields in an object, and to make those that are absent.
-fn spend(specs: &[FieldSpec], at: Span, budget: &Budget) -> Result<(), BuildFault> {
+fn spend(specs: &[FieldSpec], at: Span, budget: &Budget) -> BuildResult {
     let n_made = specs.iter().filter(|spec| spec.create).count();
     // Those that are made may stand in one map, which is looked through for each.
     budget.visit(specs.len() / 4 + n_made * n_made / 64, at)?;
@@ -233,15 +233,12 @@ fn add_entries(
     (entries, place): (&[&Entry], Span),
     spec: &FieldSpec,
     places: &mut [Vec<Vec<Segment>>],
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     if node.is_null() {
         *node = edit::map(place);
     }
     let Data::Map(map) = &mut node.data else {
-        return Err(BuildFault::new(
-            node.span,
-            format!("field `{}` is no map", spec.path),
-        ));
+        return refuse(node.span, format!("field `{}` is no map", spec.path));
     };
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for (index, entry) in map.iter().enumerate() {

@@ -9,7 +9,7 @@ use promgen_text::yaml::{Data, Node};
 use super::config::TransformerFields;
 use crate::id::{Id, split_api_version};
 use crate::kustomize::budget::Budget;
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult, refuse};
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::kustomization::Kustomization;
 
@@ -31,7 +31,7 @@ pub(super) fn define(
     objects: &mut [BuiltObject],
     kustomization: &Kustomization,
     budget: &Budget,
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     for item in kustomization.items("vars") {
         let text = |keys: &[&str]| item.text_at(keys).unwrap_or_default();
         let path = Some(text(&["fieldref", "fieldPath"]))
@@ -67,19 +67,16 @@ pub(super) fn define(
 ///
 /// # Errors
 /// It is not.
-pub(super) fn add(vars: &mut Vec<Var>, var: Var, budget: &Budget) -> Result<(), BuildFault> {
+pub(super) fn add(vars: &mut Vec<Var>, var: Var, budget: &Budget) -> BuildResult {
     budget.visit(1 + vars.len() / 4, var.span)?;
     if vars.iter().any(|other| other.name == var.name) {
-        return Err(BuildFault::new(
-            var.span,
-            format!("variable `{}` is there twice", var.name),
-        ));
+        return refuse(var.span, format!("variable `{}` is there twice", var.name));
     }
     vars.push(var);
     Ok(())
 }
 
-fn mark(objects: &mut [BuiltObject], id: &Id, var: &Var) -> Result<(), BuildFault> {
+fn mark(objects: &mut [BuiltObject], id: &Id, var: &Var) -> BuildResult {
     let is_meant = |other: &Id| {
         let in_namespace = id.namespace.is_empty() || super::is_same_namespace(other, id);
         in_namespace
@@ -91,10 +88,10 @@ fn mark(objects: &mut [BuiltObject], id: &Id, var: &Var) -> Result<(), BuildFaul
         .filter(|object| object.ids.iter().any(is_meant));
     let (first, second) = (found.next(), found.next());
     if second.is_some() {
-        return Err(BuildFault::new(
+        return refuse(
             var.span,
             format!("variable `{}` may mean several objects", var.name),
-        ));
+        );
     }
     if let Some(object) = first {
         object.vars.push(var.name.clone());
@@ -111,7 +108,7 @@ pub(super) fn resolve(
     vars: &[Var],
     config: &TransformerFields,
     (secrets, budget): (&SecretTexts, &Budget),
-) -> Result<(), BuildFault> {
+) -> BuildResult {
     if vars.is_empty() {
         return Ok(());
     }
@@ -131,7 +128,7 @@ pub(super) fn resolve(
         values.insert(var.name.clone(), value(&object.node, var)?);
     }
     // What is no scalar is left as it stands.
-    values.retain(|_, value| !matches!(value.data, Data::Map(_) | Data::Seq(_)));
+    values.retain(|_, value| !value.is_collection());
     let values = &Values {
         values,
         secrets,
@@ -146,16 +143,14 @@ pub(super) fn resolve(
             .iter()
             .filter(|spec| spec.of.selects(&id))
         {
-            spec.visit(&mut object.node, Span::default(), &mut |node, _| {
-                values.replace(node)
-            })?;
+            spec.visit(&mut object.node, None, &mut |node, _| values.replace(node))?;
         }
     }
     Ok(())
 }
 
 /// The value of a path such as `spec.ports[0].port`.
-fn value(object: &Node, var: &Var) -> Result<Node, BuildFault> {
+fn value(object: &Node, var: &Var) -> BuildResult<Node> {
     // An escaped dot is no separator. NUL cannot stand in YAML, so it is free to stand in for it.
     let escaped = var.path.replace("\\.", "\u{0}");
     let mut node = object;
@@ -191,7 +186,7 @@ struct Values<'v> {
 }
 
 impl Values<'_> {
-    fn replace(&self, node: &mut Node) -> Result<(), BuildFault> {
+    fn replace(&self, node: &mut Node) -> BuildResult {
         match &mut node.data {
             Data::String(text) => {
                 if let Some(ExpandedText { data, secret }) = self.expand(text, node.span)? {
@@ -204,10 +199,10 @@ impl Values<'_> {
             Data::Seq(items) => {
                 for item in items {
                     if !matches!(item.data, Data::String(_)) {
-                        return Err(BuildFault::new(
+                        return refuse(
                             item.span,
                             "a field with variables requires a list of strings",
-                        ));
+                        );
                     }
                     self.replace(item)?;
                 }
@@ -227,7 +222,7 @@ impl Values<'_> {
 
     /// The text with its variables replaced, or the value of the only variable that it consists of. `$$` is a dollar sign.
     /// `None` if nothing changes.
-    fn expand(&self, text: &str, span: Span) -> Result<Option<ExpandedText>, BuildFault> {
+    fn expand(&self, text: &str, span: Span) -> BuildResult<Option<ExpandedText>> {
         let mut secret = None;
         let mut get = |name: &str| {
             let value = self.values.get(name)?;
@@ -253,8 +248,8 @@ struct ExpandedText {
 fn expand<'n: 'n>(
     text: &str,
     get: &mut dyn FnMut(&str) -> Option<&'n Data>,
-    write: &dyn Fn(usize) -> Result<(), BuildFault>,
-) -> Result<Option<Data>, BuildFault> {
+    write: &dyn Fn(usize) -> BuildResult,
+) -> BuildResult<Option<Data>> {
     // A text that is one variable gets its value with its type: a number stays a number.
     if let Some(value) = text
         .strip_prefix("$(")

@@ -5,10 +5,10 @@ use promgen_text::yaml::Node;
 use proptest::prelude::*;
 
 use super::ImageReplacement;
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::BuildResult;
 use crate::kustomize::value::tests::{OBJECT, PATCH, any_node, at, origin, parse};
 
-fn apply(object: &mut Node, entry: &Node) -> Result<(), BuildFault> {
+fn apply(object: &mut Node, entry: &Node) -> BuildResult {
     ImageReplacement::read(entry)?.apply(object)
 }
 

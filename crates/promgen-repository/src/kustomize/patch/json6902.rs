@@ -6,18 +6,17 @@
 use std::borrow::Cow;
 
 use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Node};
+use promgen_text::yaml::{Data, Node, edit};
 
 use crate::kustomize::budget::Budget;
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult, refuse};
 use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, kind, size, text_as, write_texts};
-use promgen_text::yaml::edit;
 
 /// Applies the operations of a JSON patch in order.
 ///
 /// # Errors
 /// An operation is malformed, a `test` fails, or a path does not exist.
-pub fn apply(object: Node, operations: &Node) -> Result<Node, BuildFault> {
+pub fn apply(object: Node, operations: &Node) -> BuildResult<Node> {
     apply_within(object, operations, &Budget::default())
 }
 
@@ -26,7 +25,7 @@ pub(in crate::kustomize) fn apply_within(
     object: Node,
     operations: &Node,
     budget: &Budget,
-) -> Result<Node, BuildFault> {
+) -> BuildResult<Node> {
     let Data::Seq(list) = &operations.data else {
         return Err(expected("a list of operations", operations));
     };
@@ -40,10 +39,7 @@ pub(in crate::kustomize) fn apply_within(
     }
     let PatchedDocument { mut root, .. } = document;
     if kind(&root) != ValueKind::Map {
-        return Err(BuildFault::new(
-            operations.span,
-            "the patch leaves no object",
-        ));
+        return refuse(operations.span, "the patch leaves no object");
     }
     write_texts(&mut root, "annotations");
     Ok(root)
@@ -70,12 +66,9 @@ struct OperationPath<'p> {
 }
 
 impl<'p> OperationPath<'p> {
-    fn read(operation: &'p Node, field: &str) -> Result<Self, BuildFault> {
+    fn read(operation: &'p Node, field: &str) -> BuildResult<Self> {
         let Some(value) = operation.get(field) else {
-            return Err(BuildFault::new(
-                operation.span,
-                format!("the operation lacks `{field}`"),
-            ));
+            return refuse(operation.span, format!("the operation lacks `{field}`"));
         };
         let text = text_as("a path", value)?;
         // The text before the first `/` is skipped, whatever it is.
@@ -122,9 +115,9 @@ fn unescaped(part: &str) -> Cow<'_, str> {
 }
 
 impl PatchedDocument<'_> {
-    fn apply(&mut self, operation: &Node) -> Result<(), BuildFault> {
+    fn apply(&mut self, operation: &Node) -> BuildResult {
         let Some(name) = operation.get("op") else {
-            return Err(BuildFault::new(operation.span, "the operation lacks `op`"));
+            return refuse(operation.span, "the operation lacks `op`");
         };
         let path = OperationPath::read(operation, "path")?;
         // Without a value, null is written.
@@ -153,14 +146,14 @@ impl PatchedDocument<'_> {
                 let value = self.get(&from)?.cloned();
                 self.add(&path, value.unwrap_or(edit::null(from.span)))
             }
-            _ => Err(BuildFault::new(
+            _ => refuse(
                 name.span,
                 "unknown operation; known are add, remove, replace, move, copy, test",
-            )),
+            ),
         }
     }
 
-    fn add(&mut self, path: &OperationPath<'_>, value: Node) -> Result<(), BuildFault> {
+    fn add(&mut self, path: &OperationPath<'_>, value: Node) -> BuildResult {
         self.spend(path, &value)?;
         match &mut self.parent(path)?.data {
             Data::Seq(items) => {
@@ -181,7 +174,7 @@ impl PatchedDocument<'_> {
         Ok(())
     }
 
-    fn remove(&mut self, path: &OperationPath<'_>) -> Result<Node, BuildFault> {
+    fn remove(&mut self, path: &OperationPath<'_>) -> BuildResult<Node> {
         match &mut self.parent(path)?.data {
             Data::Seq(items) => {
                 let at = index(&path.key, items.len()).filter(|at| *at < items.len());
@@ -195,7 +188,7 @@ impl PatchedDocument<'_> {
         }
     }
 
-    fn replace(&mut self, path: &OperationPath<'_>, value: Node) -> Result<(), BuildFault> {
+    fn replace(&mut self, path: &OperationPath<'_>, value: Node) -> BuildResult {
         if path.text.is_empty() {
             self.root = value;
             return Ok(());
@@ -212,7 +205,7 @@ impl PatchedDocument<'_> {
         Ok(())
     }
 
-    fn test(&mut self, path: &OperationPath<'_>, value: &Node) -> Result<(), BuildFault> {
+    fn test(&mut self, path: &OperationPath<'_>, value: &Node) -> BuildResult {
         let found = if path.text.is_empty() {
             Some(&self.root)
         } else {
@@ -222,17 +215,17 @@ impl PatchedDocument<'_> {
         if found.map_or(value.is_null(), |found| is_equal(found, value)) {
             return Ok(());
         }
-        Err(BuildFault::new(
+        refuse(
             path.span,
             format!(
                 "the test of `{}` fails: the object has another value",
                 path.text
             ),
-        ))
+        )
     }
 
     /// The value of a path. `None`: its last key is not in its map.
-    fn get(&mut self, path: &OperationPath<'_>) -> Result<Option<&Node>, BuildFault> {
+    fn get(&mut self, path: &OperationPath<'_>) -> BuildResult<Option<&Node>> {
         let parent = &*self.parent(path)?;
         match &parent.data {
             Data::Seq(items) => {
@@ -244,7 +237,7 @@ impl PatchedDocument<'_> {
     }
 
     /// The collection that holds what a path names.
-    fn parent(&mut self, path: &OperationPath<'_>) -> Result<&mut Node, BuildFault> {
+    fn parent(&mut self, path: &OperationPath<'_>) -> BuildResult<&mut Node> {
         if !path.is_within() {
             return Err(path.missing());
         }
@@ -266,19 +259,19 @@ impl PatchedDocument<'_> {
             .visit((self.passed - before) / 8 + 1, path.span)?;
         match kind(node) {
             ValueKind::Map | ValueKind::List => Ok(node),
-            ValueKind::Null | ValueKind::Scalar => Err(path.missing()),
+            _ => Err(path.missing()),
         }
     }
 
     /// Keeps the object small: operations can double it each time.
-    fn spend(&mut self, path: &OperationPath<'_>, value: &Node) -> Result<(), BuildFault> {
+    fn spend(&mut self, path: &OperationPath<'_>, value: &Node) -> BuildResult {
         let (_, depth) = size(value);
         self.budget.write_node(value, path.span)?;
         if depth + path.parents.len() >= MAX_DEPTH {
-            return Err(BuildFault::new(
+            return refuse(
                 path.span,
                 format!("the patch nests more than {MAX_DEPTH} collections"),
-            ));
+            );
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use promgen_text::yaml::Node;
 
-use super::merge_keys::{MergeField, MergeType, type_of};
+use super::merge_keys::MergeField;
 
 /// The types whose lists merge: those that Kustomize has built in, or those of an OpenAPI schema.
 ///
@@ -38,11 +38,11 @@ impl<'s> MergeTypes<'s> {
 
     /// Returns whether Kustomize has the type of an object built in.
     pub(crate) fn is_built_in(api_version: &str, kind: &str) -> bool {
-        type_of(api_version, kind).is_some()
+        MergeField::of(api_version, kind).is_some()
     }
 
     fn schema_of(&self, api_version: &str, kind: &str) -> MergeSchema<'_> {
-        let built_in = type_of(api_version, kind).filter(|_| self.uses_built_in.get());
+        let built_in = MergeField::of(api_version, kind).filter(|_| self.uses_built_in.get());
         let given = || {
             self.given
                 .as_ref()?
@@ -50,13 +50,14 @@ impl<'s> MergeTypes<'s> {
                 .get(&(api_version.to_owned(), kind))
         };
         match built_in {
-            Some(own) => MergeSchema::BuiltIn(MergeField::Map(own)),
+            Some(own) => MergeSchema::BuiltIn(own),
             None => given().map_or(MergeSchema::None, |given| MergeSchema::Given(given)),
         }
     }
 }
 
 /// The types of an OpenAPI schema.
+#[derive(Default)]
 pub struct GivenTypes<'s> {
     by_name: BTreeMap<&'s str, &'s Node>,
     /// By apiVersion and kind.
@@ -74,10 +75,7 @@ impl fmt::Debug for GivenTypes<'_> {
 impl<'s> GivenTypes<'s> {
     /// The types of a schema, which has them as `definitions`.
     pub(crate) fn read(schema: &'s Node) -> Self {
-        let mut types = Self {
-            by_name: BTreeMap::new(),
-            by_kind: BTreeMap::new(),
-        };
+        let mut types = Self::default();
         for entry in schema.entries_of("definitions") {
             types.by_name.insert(&entry.key, &entry.value);
             for kind in entry.value.items_of("x-kubernetes-group-version-kind") {
@@ -163,9 +161,7 @@ impl<'m> MergeRule<'m> {
     /// That of a field of a map.
     pub(super) fn field(self, key: &str) -> Self {
         let schema = match (self.schema, &self.types.given) {
-            (MergeSchema::BuiltIn(MergeField::Map(fields)), _) => {
-                fields.field(key).map(MergeSchema::BuiltIn)
-            }
+            (MergeSchema::BuiltIn(map), _) => map.field(key).map(MergeSchema::BuiltIn),
             (MergeSchema::Given(schema), Some(types)) => given_field(types, schema, key),
             _ => None,
         };
@@ -192,17 +188,14 @@ impl<'m> MergeRule<'m> {
             return None;
         }
         match self.schema {
-            MergeSchema::BuiltIn(MergeField::List(keys, items)) => {
-                Some(ListMerge::Keyed(keys.to_vec(), self.items(items)))
-            }
+            MergeSchema::BuiltIn(MergeField::List(keys, items)) => Some(ListMerge::Keyed(
+                keys.split(',').collect(),
+                self.with(MergeSchema::BuiltIn(MergeField::Map(items))),
+            )),
             MergeSchema::BuiltIn(MergeField::Set) => Some(ListMerge::Set),
             MergeSchema::BuiltIn(MergeField::Map(_)) | MergeSchema::None => None,
             MergeSchema::Given(schema) => Some(self.given_list(schema)),
         }
-    }
-
-    const fn items(self, fields: &'static MergeType) -> Self {
-        self.with(MergeSchema::BuiltIn(MergeField::Map(fields)))
     }
 
     fn given_list(self, schema: &'m Node) -> ListMerge<'m> {

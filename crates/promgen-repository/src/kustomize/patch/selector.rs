@@ -5,10 +5,12 @@ mod labels;
 use promgen_text::go::regex::GoRegex;
 use promgen_text::yaml::Node;
 
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult};
 
 use crate::kustomize::object::BuiltObject;
-use crate::kustomize::value::{entries, text_as};
+use crate::kustomize::read::fields;
+use crate::kustomize::read::schema::SELECTOR;
+use crate::kustomize::value::text_as;
 pub(in crate::kustomize) use labels::TargetLabelSelector;
 
 /// Which objects a patch applies to: those that all its conditions hold for.
@@ -28,27 +30,22 @@ impl PatchSelector {
     ///
     /// # Errors
     /// A field is unknown or no text, or an expression does not compile.
-    pub fn read(node: &Node) -> Result<Self, BuildFault> {
-        let mut selector = Self::default();
-        for entry in entries(node)?.iter().filter(|entry| !entry.value.is_null()) {
-            let value = &entry.value;
-            match &*entry.key {
-                "group" => selector.group = expression(value)?,
-                "version" => selector.version = expression(value)?,
-                "kind" => selector.kind = expression(value)?,
-                "name" => selector.name = expression(value)?,
-                "namespace" => selector.namespace = expression(value)?,
-                "labelSelector" => selector.labels = label_selector(value)?,
-                "annotationSelector" => selector.annotations = label_selector(value)?,
-                key => {
-                    return Err(BuildFault::new(
-                        entry.key_span,
-                        format!("unknown field `{key}` of a target"),
-                    ));
-                }
-            }
-        }
-        Ok(selector)
+    pub fn read(node: &Node) -> BuildResult<Self> {
+        let fields = fields::checked(node, &SELECTOR)?;
+        let expression = |key| fields.get(key).map_or(Ok(None), expression);
+        let labels = |key| {
+            let selector = fields.get(key).map(label_selector);
+            selector.unwrap_or_else(|| Ok(TargetLabelSelector::default()))
+        };
+        Ok(Self {
+            group: expression("group")?,
+            version: expression("version")?,
+            kind: expression("kind")?,
+            name: expression("name")?,
+            namespace: expression("namespace")?,
+            labels: labels("labelSelector")?,
+            annotations: labels("annotationSelector")?,
+        })
     }
 
     /// The number of its expressions that are big.
@@ -94,7 +91,7 @@ impl PatchSelector {
 }
 
 /// An expression for the whole text. The empty one matches everything.
-fn expression(value: &Node) -> Result<Option<GoRegex>, BuildFault> {
+fn expression(value: &Node) -> BuildResult<Option<GoRegex>> {
     let pattern = text_as("a text", value)?;
     if pattern.is_empty() {
         return Ok(None);
@@ -107,9 +104,7 @@ fn expression(value: &Node) -> Result<Option<GoRegex>, BuildFault> {
 }
 
 /// A label selector.
-pub(in crate::kustomize) fn label_selector(
-    value: &Node,
-) -> Result<TargetLabelSelector, BuildFault> {
+pub(in crate::kustomize) fn label_selector(value: &Node) -> BuildResult<TargetLabelSelector> {
     TargetLabelSelector::parse(text_as("a text", value)?)
         .map_err(|error| BuildFault::new(value.span, format!("invalid selector: {error}")))
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use promgen_text::yaml::{Data, Entry, Node};
 
 use super::merge_rule::{MergeRule, MergeTypes};
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildResult, refuse};
 use crate::kustomize::value::{ValueKind, describe, in_place_of, is_absent_null, kind, text};
 use lists::MergeSource;
 use promgen_text::yaml::edit::{entry_with, list_of, map_of};
@@ -29,11 +29,7 @@ const DIRECTIVE: &str = "$patch";
 ///
 /// # Errors
 /// The patch has another shape than the object, or an unknown directive.
-pub fn merge(
-    object: Node,
-    patch: &Node,
-    types: &MergeTypes<'_>,
-) -> Result<Option<Node>, BuildFault> {
+pub fn merge(object: Node, patch: &Node, types: &MergeTypes<'_>) -> BuildResult<Option<Node>> {
     merged(object, patch, MergeRule::unknown(types))
 }
 
@@ -46,26 +42,26 @@ enum Directive {
 }
 
 /// The directive of a map.
-fn directive(patch: &Node) -> Result<Directive, BuildFault> {
+fn directive(patch: &Node) -> BuildResult<Directive> {
     patch
         .get(DIRECTIVE)
         .map_or(Ok(Directive::Merge), named_directive)
 }
 
-fn named_directive(value: &Node) -> Result<Directive, BuildFault> {
+fn named_directive(value: &Node) -> BuildResult<Directive> {
     match value.as_str() {
         Some("merge") => Ok(Directive::Merge),
         Some("replace") => Ok(Directive::Replace),
         Some("delete") => Ok(Directive::Delete),
-        _ => Err(BuildFault::new(
+        _ => refuse(
             value.span,
             "invalid `$patch`: use `merge`, `replace` or `delete`",
-        )),
+        ),
     }
 }
 
 /// The result for a value that both have.
-fn merged(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
+fn merged(old: Node, patch: &Node, rule: MergeRule<'_>) -> BuildResult<Option<Node>> {
     match (kind(&old), kind(patch)) {
         // A null of the object is no value.
         (ValueKind::Null, _) => adopted(patch, rule),
@@ -79,12 +75,12 @@ fn merged(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, 
                 describe(new),
                 describe(old)
             );
-            Err(BuildFault::new(patch.span, message))
+            refuse(patch.span, message)
         }
     }
 }
 
-fn merged_map(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
+fn merged_map(old: Node, patch: &Node, rule: MergeRule<'_>) -> BuildResult<Option<Node>> {
     match directive(patch)? {
         Directive::Delete => return Ok(None),
         Directive::Replace => return adopted(patch, rule),
@@ -129,7 +125,7 @@ fn merged_map(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Nod
     Ok(Some(map_of(kept, span)))
 }
 
-fn merged_list(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
+fn merged_list(old: Node, patch: &Node, rule: MergeRule<'_>) -> BuildResult<Option<Node>> {
     if !rule.merges() {
         return Ok(Some(patch.clone()));
     }
@@ -148,8 +144,8 @@ fn merged_list(old: Node, patch: &Node, rule: MergeRule<'_>) -> Result<Option<No
 
 fn with_items(
     mut list: Node,
-    change: impl FnOnce(Vec<Node>) -> Result<Vec<Node>, BuildFault>,
-) -> Result<Option<Node>, BuildFault> {
+    change: impl FnOnce(Vec<Node>) -> BuildResult<Vec<Node>>,
+) -> BuildResult<Option<Node>> {
     if let Data::Seq(items) = &mut list.data {
         *items = change(std::mem::take(items).into())?.into();
     }
@@ -157,7 +153,7 @@ fn with_items(
 }
 
 /// The result for a value that only the patch has.
-fn adopted(patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
+fn adopted(patch: &Node, rule: MergeRule<'_>) -> BuildResult<Option<Node>> {
     match kind(patch) {
         ValueKind::Null => Ok(None),
         ValueKind::Scalar => Ok(Some(patch.clone())),
@@ -177,7 +173,7 @@ fn adopted(patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault
 }
 
 /// The result for a value within one that only the patch has.
-fn adopted_within(patch: &Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
+fn adopted_within(patch: &Node, rule: MergeRule<'_>) -> BuildResult<Option<Node>> {
     directive(patch)?;
     if kind(patch) != ValueKind::List || !rule.merges() {
         return adopted(patch, rule);
@@ -195,7 +191,7 @@ fn adopted_map(
     patch: &Node,
     rule: MergeRule<'_>,
     is_kept: impl Fn(&str) -> bool,
-) -> Result<Node, BuildFault> {
+) -> BuildResult<Node> {
     let rule = rule.settled(patch);
     let mut entries = Vec::with_capacity(patch.entries().len());
     for entry in patch.entries().iter().filter(|entry| is_kept(&entry.key)) {
@@ -206,7 +202,7 @@ fn adopted_map(
 }
 
 /// The result for a value that only the object has.
-fn tidied(old: Node, rule: MergeRule<'_>) -> Result<Option<Node>, BuildFault> {
+fn tidied(old: Node, rule: MergeRule<'_>) -> BuildResult<Option<Node>> {
     match kind(&old) {
         ValueKind::Null => Ok((!is_absent_null(&old)).then_some(old)),
         ValueKind::Scalar => Ok(Some(old)),
@@ -241,7 +237,7 @@ fn item(
     patch: Option<&Node>,
     source: &MergeSource<'_>,
     rule: MergeRule<'_>,
-) -> Result<Option<Node>, BuildFault> {
+) -> BuildResult<Option<Node>> {
     let value = match (old, patch) {
         (Some(old), Some(patch)) => merged(old, patch, rule)?,
         (Some(old), None) if matches!(source, MergeSource::Itself) => adopted_within(&old, rule)?,

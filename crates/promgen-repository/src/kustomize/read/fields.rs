@@ -1,28 +1,29 @@
 //! Values as Go's JSON decoder takes them into structs: names of fields in any case, no unknown ones, no other types.
 
 use promgen_text::suggest::closest;
-use promgen_text::yaml::edit;
-use promgen_text::yaml::{Data, Entry, Node, NodeText};
+use promgen_text::yaml::{Data, Entry, Node, NodeText, edit};
 
-use super::schema::ValueShape;
-use crate::kustomize::fault::BuildFault;
+use super::schema::{self, ValueShape};
+use crate::kustomize::fault::{BuildResult, refuse};
 
 /// The value with the names of its fields as the shape spells them, and without those that are null.
 ///
 /// # Errors
 /// An unknown field, or a value of another type.
-pub fn checked(node: &Node, shape: &ValueShape) -> Result<Node, BuildFault> {
+pub fn checked(node: &Node, shape: &ValueShape) -> BuildResult<Node> {
     check(node, shape, "the kustomization")
 }
 
-fn check(node: &Node, shape: &ValueShape, field: &str) -> Result<Node, BuildFault> {
+fn check(node: &Node, shape: &ValueShape, field: &str) -> BuildResult<Node> {
     let is_valid = match (shape, &node.data) {
         (ValueShape::Any, _) | (_, Data::Null) => return Ok(node.clone()),
         (ValueShape::List(item), Data::Seq(items)) => {
             let items = items.iter().map(|node| check(node, item, field));
             return Ok(edit::list_of(items.collect::<Result<_, _>>()?, node.span));
         }
-        (ValueShape::Fields(known), Data::Map(entries)) => return fields(node, entries, known),
+        (ValueShape::Fields(section), Data::Map(entries)) => {
+            return fields(node, entries, schema::fields(section));
+        }
         (ValueShape::Texts, Data::Map(entries)) => return values(node, entries, &ValueShape::Text),
         (ValueShape::Flags, Data::Map(entries)) => return values(node, entries, &ValueShape::Flag),
         (ValueShape::Text, data) => matches!(data, Data::String(_)),
@@ -36,10 +37,7 @@ fn check(node: &Node, shape: &ValueShape, field: &str) -> Result<Node, BuildFaul
     if is_valid {
         return Ok(node.clone());
     }
-    Err(BuildFault::new(
-        node.span,
-        format!("{field} requires {}", expected(shape)),
-    ))
+    refuse(node.span, format!("{field} requires {}", expected(shape)))
 }
 
 const fn expected(shape: &ValueShape) -> &'static str {
@@ -59,7 +57,7 @@ fn fields(
     node: &Node,
     entries: &[Entry],
     known: &[(&'static str, ValueShape)],
-) -> Result<Node, BuildFault> {
+) -> BuildResult<Node> {
     let mut out: Vec<Entry> = Vec::with_capacity(entries.len());
     for entry in entries {
         // Go's decoder prefers the exact name, and takes any case otherwise.
@@ -72,10 +70,10 @@ fn fields(
         let Some((name, shape)) = exact.or_else(folded) else {
             let meant = closest(&entry.key, known.iter().map(|(name, _)| *name));
             let meant = meant.map(|meant| format!("; did you mean `{meant}`?"));
-            return Err(BuildFault::new(
+            return refuse(
                 entry.key_span,
                 format!("unknown field `{}`{}", entry.key, meant.unwrap_or_default()),
-            ));
+            );
         };
         let value = check(&entry.value, shape, &format!("`{name}`"))?;
         // The last of several spellings wins, even if it is null.
@@ -91,7 +89,7 @@ fn fields(
     Ok(edit::map_of(out, node.span))
 }
 
-fn values(node: &Node, entries: &[Entry], shape: &ValueShape) -> Result<Node, BuildFault> {
+fn values(node: &Node, entries: &[Entry], shape: &ValueShape) -> BuildResult<Node> {
     let entry = |entry: &Entry| {
         let mut value = check(&entry.value, shape, &format!("`{}`", entry.key))?;
         // Go decodes a null in a map of strings as the empty one.

@@ -6,7 +6,7 @@ use promgen_text::yaml::edit::replace_spans;
 
 use super::store::{Store, documents};
 use super::value;
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult};
 
 /// Returns whether an entry of plugins is their text, and no path.
 pub(crate) fn is_inline(entry: &str) -> bool {
@@ -18,7 +18,7 @@ pub(crate) fn is_inline(entry: &str) -> bool {
 ///
 /// # Errors
 /// The text does not parse.
-pub fn inline(text: &Node, store: &Store<'_>) -> Result<Vec<Node>, BuildFault> {
+pub fn inline(text: &Node, store: &Store<'_>) -> BuildResult<Vec<Node>> {
     let content = text.as_str().unwrap_or_default();
     let places = InlinePlaces::of(content, text, store.raw(text));
     let placed = |fault: BuildFault| BuildFault {

@@ -10,7 +10,7 @@ use super::schema::KUSTOMIZATION;
 use super::store::{Store, StoredFile};
 use super::{fields, value};
 use crate::charts::is_inflated;
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult, refuse};
 use crate::path::{is_remote, is_within, join};
 
 /// A kustomization or component.
@@ -58,10 +58,10 @@ impl Kustomization {
     ///
     /// # Errors
     /// There are several, or it is invalid, or has a field that is not supported.
-    pub fn load(store: &Store<'_>, folder: &str) -> Option<Result<Self, BuildFault>> {
+    pub fn load(store: &Store<'_>, folder: &str) -> Option<BuildResult<Self>> {
         if let Some(file) = store.unread_kustomization(folder) {
             let message = "the kustomization file is a link out of its folder";
-            return Some(Err(BuildFault::new(file.span(), message)));
+            return Some(refuse(file.span(), message));
         }
         let mut files = store.kustomizations(folder);
         let Some(file) = files.next() else {
@@ -78,12 +78,12 @@ impl Kustomization {
                 "the folder has two kustomization files: `{}` and `{}`",
                 file.path, other.path
             );
-            return Some(Err(BuildFault::new(other.span(), message)));
+            return Some(refuse(other.span(), message));
         }
         Some(Self::read(file, folder))
     }
 
-    fn read(file: &StoredFile<'_>, folder: &str) -> Result<Self, BuildFault> {
+    fn read(file: &StoredFile<'_>, folder: &str) -> BuildResult<Self> {
         let root = file.kustomization.get_or_init(|| parse(file)).clone()?;
         let kind = root.text_of("kind").unwrap_or_default();
         let is_component = kind == "Component";
@@ -181,13 +181,13 @@ impl Kustomization {
         store: &'f Store<'s>,
         path: &str,
         span: Span,
-    ) -> Result<&'f StoredFile<'s>, BuildFault> {
+    ) -> BuildResult<&'f StoredFile<'s>> {
         let full = join(&self.folder, path);
         let what = format!("file `{path}`");
         if is_remote(path) {
             return Err(BuildFault::remote(span, &what));
         }
-        let fault = |why: &str| Err(BuildFault::new(span, format!("{what} {why}")));
+        let fault = |why: &str| refuse(span, format!("{what} {why}"));
         let is_within = is_within(&self.folder, &full);
         match store.unread(&self.folder, &full) {
             Some(Unread::Outside) if self.is_unrestricted && store.file(&full).is_some() => {}
@@ -212,7 +212,7 @@ impl Kustomization {
         &self,
         store: &'f Store<'s>,
         path: &Node,
-    ) -> Result<&'f StoredFile<'s>, BuildFault> {
+    ) -> BuildResult<&'f StoredFile<'s>> {
         self.file(store, path.as_str().unwrap_or_default(), path.span)
     }
 
@@ -253,7 +253,7 @@ fn add_image(known: &mut Node, image: &Node) {
     }
 }
 
-fn parse(file: &StoredFile<'_>) -> Result<Node, BuildFault> {
+fn parse(file: &StoredFile<'_>) -> BuildResult<Node> {
     let text = file
         .text
         .ok_or_else(|| BuildFault::new(file.span(), "the file is not UTF-8"))?;
@@ -263,7 +263,7 @@ fn parse(file: &StoredFile<'_>) -> Result<Node, BuildFault> {
         return Err(fault);
     }
     let Some(document) = documents.into_iter().next() else {
-        return Err(BuildFault::new(file.span(), "the kustomization is empty"));
+        return refuse(file.span(), "the kustomization is empty");
     };
     let mut root = fields::checked(&document.root, &KUSTOMIZATION)?;
     // Kustomize takes a file that has only its type for an empty one.
@@ -272,7 +272,7 @@ fn parse(file: &StoredFile<'_>) -> Result<Node, BuildFault> {
         .iter()
         .all(|entry| matches!(entry.key.as_ref(), "apiVersion" | "kind"))
     {
-        return Err(BuildFault::new(root.span, "the kustomization is empty"));
+        return refuse(root.span, "the kustomization is empty");
     }
     // Kustomize replaces the old name of the field before it parses the file.
     rename(&mut root, "imageTags", "images");
@@ -300,13 +300,10 @@ fn rename(root: &mut Node, old: &str, new: &'static str) {
     }
 }
 
-fn check_type(root: &Node, kind: &str) -> Result<(), BuildFault> {
+fn check_type(root: &Node, kind: &str) -> BuildResult {
     let place = |key: &str| root.get(key).map_or(root.span, |node| node.span);
     if !matches!(kind, "" | "Kustomization" | "Component") {
-        return Err(BuildFault::new(
-            place("kind"),
-            "kind must be Kustomization or Component",
-        ));
+        return refuse(place("kind"), "kind must be Kustomization or Component");
     }
     let expected = if kind == "Component" {
         "kustomize.config.k8s.io/v1alpha1"
@@ -317,9 +314,9 @@ fn check_type(root: &Node, kind: &str) -> Result<(), BuildFault> {
         // Kustomize fills in a missing `apiVersion`.
         None | Some("") => Ok(()),
         Some(version) if version == expected => Ok(()),
-        Some(_) => Err(BuildFault::new(
+        Some(_) => refuse(
             place("apiVersion"),
             format!("apiVersion must be `{expected}`"),
-        )),
+        ),
     }
 }

@@ -51,8 +51,7 @@ fn generator(item: &Node, found: &mut Vec<Range<u32>>) {
     }
     let is_public = |entry: &&Entry| {
         // A list under a public key is a mistake, and may hold anything.
-        PUBLIC.iter().any(|key| entry.key.eq_ignore_ascii_case(key))
-            && !matches!(entry.value.data, Data::Seq(_))
+        PUBLIC.iter().any(|key| entry.key.eq_ignore_ascii_case(key)) && !entry.value.is_list()
     };
     for entry in item.entries().iter().filter(|entry| !is_public(entry)) {
         let is_of_files = FILES.iter().any(|key| entry.key.eq_ignore_ascii_case(key));

@@ -16,7 +16,7 @@ use promgen_text::yaml::read::{ParsedDocument, read};
 use super::gather::{GatheredFiles, PathReference};
 use super::value;
 use crate::charts::ChartOptions;
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult};
 use crate::path::{KUSTOMIZATION_FILES, base_name, child, folder};
 
 /// A file.
@@ -30,9 +30,9 @@ pub struct StoredFile<'s> {
     pub text: Option<&'s str>,
     /// Its bytes.
     pub bytes: &'s [u8],
-    objects: OnceLock<Result<Vec<Shared<Node>>, BuildFault>>,
+    objects: OnceLock<BuildResult<Vec<Shared<Node>>>>,
     /// The fields, if it is a kustomization.
-    pub(super) kustomization: OnceLock<Result<Node, BuildFault>>,
+    pub(super) kustomization: OnceLock<BuildResult<Node>>,
 }
 
 impl<'s> StoredFile<'s> {
@@ -46,7 +46,7 @@ impl<'s> StoredFile<'s> {
     ///
     /// # Errors
     /// The first document that does not parse.
-    pub fn documents(&self) -> Result<&[Shared<Node>], BuildFault> {
+    pub fn documents(&self) -> BuildResult<&[Shared<Node>]> {
         if is_locked(self.bytes) {
             return Err(BuildFault::encrypted(self.span(), self.path));
         }
@@ -66,7 +66,7 @@ impl<'s> StoredFile<'s> {
 ///
 /// # Errors
 /// The first document that does not parse.
-pub fn documents(file: FileId, text: &str) -> Result<Vec<Node>, BuildFault> {
+pub fn documents(file: FileId, text: &str) -> BuildResult<Vec<Node>> {
     let mut sink = Sink::default();
     let found = settled(
         read(file, text, &mut sink)
@@ -85,7 +85,7 @@ pub fn documents(file: FileId, text: &str) -> Result<Vec<Node>, BuildFault> {
 ///
 /// # Errors
 /// A key that is no text.
-fn settled(mut roots: Vec<Node>, text: &str) -> Result<Vec<Node>, BuildFault> {
+fn settled(mut roots: Vec<Node>, text: &str) -> BuildResult<Vec<Node>> {
     roots
         .iter_mut()
         .try_for_each(|root| value::settle(root, text))
@@ -95,7 +95,7 @@ fn settled(mut roots: Vec<Node>, text: &str) -> Result<Vec<Node>, BuildFault> {
 /// The objects of files that are parsed already.
 #[derive(Debug, Default)]
 pub struct ParsedObjects {
-    objects: BTreeMap<FileId, Result<Vec<Shared<Node>>, BuildFault>>,
+    objects: BTreeMap<FileId, BuildResult<Vec<Shared<Node>>>>,
 }
 
 impl ParsedObjects {

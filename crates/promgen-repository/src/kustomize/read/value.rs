@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use promgen_text::diag::{Place, Sink};
 use promgen_text::source::{Sources, Span};
+use promgen_text::time::days_of_month;
 use promgen_text::yaml::read::scalar::{Scalar, Tag, resolve};
 use promgen_text::yaml::{Data, Entry, Node, NodeText};
 
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult, refuse};
 
 /// The first thing that a reader found wrong. A key that overrides one of a merge is as it should be.
 #[must_use]
@@ -42,7 +43,7 @@ pub fn worst(sink: &Sink) -> Option<BuildFault> {
 ///
 /// # Errors
 /// A key that is no text.
-pub fn settle(node: &mut Node, text: &str) -> Result<(), BuildFault> {
+pub fn settle(node: &mut Node, text: &str) -> BuildResult {
     let source = |span: Span| {
         text.get(span.start as usize..span.end as usize)
             .unwrap_or_default()
@@ -83,7 +84,7 @@ fn annotations_mut(object: &mut Node) -> &mut [Entry] {
     }
 }
 
-fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result<(), BuildFault> {
+fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> BuildResult {
     let raw = source(node.span);
     match &mut node.data {
         Data::Bool(_) if !is_bool(raw) => node.data = Data::String(raw.into()),
@@ -105,7 +106,7 @@ fn settle_node<'t>(node: &mut Node, source: &impl Fn(Span) -> &'t str) -> Result
                 }
                 if !is_text_key(raw_key, &entry.key) {
                     let message = format!("key `{}` is not a string; quote it", entry.key);
-                    return Err(BuildFault::new(entry.key_span, message));
+                    return refuse(entry.key_span, message);
                 }
                 settle_node(&mut entry.value, source)?;
             }
@@ -127,7 +128,7 @@ pub fn fill_flow_maps(node: &mut Node, sources: &Sources) {
 }
 
 fn fill_gaps(node: &mut Node, sources: &Sources) {
-    let is_flow = matches!(node.data, Data::Map(_)) && sources.text(node.span).starts_with('{');
+    let is_flow = node.is_map() && sources.text(node.span).starts_with('{');
     for value in node.children_mut() {
         if is_flow && value.is_null() && sources.text(value.span).is_empty() {
             value.data = Data::String(NodeText::default());
@@ -268,24 +269,13 @@ fn timestamp(raw: &str) -> Option<String> {
         None => (raw, None),
     };
     let mut parts = date.split('-');
-    let year: u32 = parts.next()?.parse().ok()?;
+    let year: i64 = parts.next()?.parse().ok()?;
     let (month, day) = (number(parts.next()?, 1, 12)?, number(parts.next()?, 1, 31)?);
-    if parts.next().is_some() || day > days(year, month) {
+    if parts.next().is_some() || i64::from(day) > days_of_month(year, month.into()) {
         return None;
     }
     let time = time.map_or(Some("00:00:00Z".to_owned()), clock)?;
     Some(format!("{year:04}-{month:02}-{day:02}T{time}"))
-}
-
-const fn days(year: u32, month: u32) -> u32 {
-    match month {
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
-            29
-        }
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
 }
 
 fn number(text: &str, min: u32, max: u32) -> Option<u32> {

@@ -9,7 +9,7 @@ use promgen_text::shared::SharedItems;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node};
 
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult};
 use crate::kustomize::value::{MAX_DEPTH, ValueKind, expected, kind, text};
 use promgen_text::yaml::edit::{self, text as string};
 
@@ -42,7 +42,7 @@ impl<'n> PathTarget<'n> {
 }
 
 /// The function that visits the fields of a path.
-type Visitor<'v, 's> = dyn FnMut(&mut PathTarget<'_>) -> Result<(), BuildFault> + 'v;
+type Visitor<'v, 's> = dyn FnMut(&mut PathTarget<'_>) -> BuildResult + 'v;
 
 impl<'t> FieldPath<'t> {
     /// Splits a path at its dots. Those after a backslash and those within brackets belong to a key.
@@ -82,7 +82,7 @@ impl<'t> FieldPath<'t> {
     }
 
     /// The value that the path names, as a source: an index, `-` for the last item, an exact match, or a key.
-    pub(super) fn lookup<'n>(&self, root: &'n Node) -> Result<Option<&'n Node>, BuildFault> {
+    pub(super) fn lookup<'n>(&self, root: &'n Node) -> BuildResult<Option<&'n Node>> {
         let mut node = root;
         for step in self
             .steps
@@ -113,7 +113,7 @@ impl<'t> FieldPath<'t> {
         Ok(Some(node))
     }
 
-    fn list<'n>(&self, node: &'n Node) -> Result<&'n [Node], BuildFault> {
+    fn list<'n>(&self, node: &'n Node) -> BuildResult<&'n [Node]> {
         match &node.data {
             Data::Seq(items) => Ok(items),
             Data::Null => Ok(&[]),
@@ -131,7 +131,7 @@ impl<'t> FieldPath<'t> {
         root: &mut Node,
         create: Option<ValueKind>,
         visitor: &mut Visitor<'_, '_>,
-    ) -> Result<(), BuildFault> {
+    ) -> BuildResult {
         if self.steps.len() > MAX_DEPTH / 2 {
             return Err(self.fault("the path is too long"));
         }
@@ -143,7 +143,7 @@ impl<'t> FieldPath<'t> {
     }
 
     /// The expression of a step.
-    fn expression(&self, pattern: &str) -> Result<Rc<GoRegex>, BuildFault> {
+    fn expression(&self, pattern: &str) -> BuildResult<Rc<GoRegex>> {
         if let Some(known) = self.expressions.borrow().get(pattern) {
             return Ok(Rc::clone(known));
         }
@@ -155,7 +155,7 @@ impl<'t> FieldPath<'t> {
     }
 
     /// The key and the value of `[key=value]`.
-    fn split<'p>(&self, step: &'p str) -> Result<(&'p str, &'p str), BuildFault> {
+    fn split<'p>(&self, step: &'p str) -> BuildResult<(&'p str, &'p str)> {
         let inner = step
             .strip_prefix('[')
             .and_then(|step| step.strip_suffix(']'))
@@ -244,7 +244,7 @@ impl PathWalk<'_> {
         at: &mut PathTarget<'_>,
         steps: &[String],
         visitor: &mut Visitor<'_, '_>,
-    ) -> Result<usize, BuildFault> {
+    ) -> BuildResult<usize> {
         let Some((step, rest)) = steps.split_first() else {
             return visitor(at).map(|()| 1);
         };
@@ -262,14 +262,14 @@ impl PathWalk<'_> {
         }
     }
 
-    fn items<'n>(&self, node: &'n mut Node) -> Result<&'n mut [Node], BuildFault> {
+    fn items<'n>(&self, node: &'n mut Node) -> BuildResult<&'n mut [Node]> {
         if kind(node) == ValueKind::Null {
             return Ok(&mut []);
         }
         self.list(node).map(|items| &mut items[..])
     }
 
-    fn list<'n>(&self, node: &'n mut Node) -> Result<&'n mut Vec<Node>, BuildFault> {
+    fn list<'n>(&self, node: &'n mut Node) -> BuildResult<&'n mut Vec<Node>> {
         let fault = self.path.fault(expected("a list", node));
         match &mut node.data {
             Data::Seq(items) => Ok(items),
@@ -283,7 +283,7 @@ impl PathWalk<'_> {
         index: usize,
         rest: &[String],
         visitor: &mut Visitor<'_, '_>,
-    ) -> Result<usize, BuildFault> {
+    ) -> BuildResult<usize> {
         let count = self.items(node)?.len();
         let is_new = index == count && self.create.is_some();
         if is_new {
@@ -305,7 +305,7 @@ impl PathWalk<'_> {
         step: &str,
         rest: &[String],
         visitor: &mut Visitor<'_, '_>,
-    ) -> Result<usize, BuildFault> {
+    ) -> BuildResult<usize> {
         let (key, pattern) = self.path.split(step)?;
         let regex = self.path.expression(pattern)?;
         let count = self.matches(node, key, &regex, rest, visitor)?;
@@ -336,7 +336,7 @@ impl PathWalk<'_> {
         regex: &GoRegex,
         rest: &[String],
         visitor: &mut Visitor<'_, '_>,
-    ) -> Result<usize, BuildFault> {
+    ) -> BuildResult<usize> {
         // Items that are no maps have no steps below them.
         let rest = if key.is_empty() { &[] } else { rest };
         let mut count = 0;
@@ -354,12 +354,12 @@ impl PathWalk<'_> {
         key: &str,
         rest: &[String],
         visitor: &mut Visitor<'_, '_>,
-    ) -> Result<usize, BuildFault> {
+    ) -> BuildResult<usize> {
         match kind(node) {
             // Kustomize makes nothing below null, and takes it as made.
             ValueKind::Null => return Ok(usize::from(self.create.is_some())),
             ValueKind::Map if !key.is_empty() => {}
-            ValueKind::Map | ValueKind::Scalar | ValueKind::List => {
+            _ => {
                 return Err(self.path.fault(expected("a map", node)));
             }
         }

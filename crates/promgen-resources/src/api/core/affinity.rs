@@ -1,11 +1,10 @@
 //! Which nodes a pod may, should or must not run on, and how evenly pods spread over them.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::meta::LabelSelector;
 
 /// Where a pod may, should or must not run.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.Affinity")]
 pub struct Affinity {
     /// By labels of nodes.
@@ -17,7 +16,6 @@ pub struct Affinity {
 }
 
 /// Nodes that a pod prefers or requires.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.NodeAffinity")]
 pub struct NodeAffinity {
     /// Preferences; the node with the highest sum of weights wins.
@@ -28,7 +26,6 @@ pub struct NodeAffinity {
 }
 
 /// Nodes that match any of several terms.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.NodeSelector")]
 pub struct NodeSelector {
     /// The terms, one of which must match; an empty list matches nothing.
@@ -36,19 +33,15 @@ pub struct NodeSelector {
 }
 
 /// Nodes that match all of several requirements.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.NodeSelectorTerm")]
+#[api(of = "core/v1.NodeSelectorTerm", omit_empty)]
 pub struct NodeSelectorTerm {
     /// Requirements on labels.
-    #[api(omit_empty)]
     pub match_expressions: Option<Vec<NodeSelectorRequirement>>,
     /// Requirements on fields, such as `metadata.name`.
-    #[api(omit_empty)]
     pub match_fields: Option<Vec<NodeSelectorRequirement>>,
 }
 
 /// A requirement on one label or field of a node.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.NodeSelectorRequirement")]
 pub struct NodeSelectorRequirement {
     /// The label or field.
@@ -61,7 +54,6 @@ pub struct NodeSelectorRequirement {
 }
 
 /// A preference for nodes.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.PreferredSchedulingTerm")]
 pub struct PreferredSchedulingTerm {
     /// The preferred nodes.
@@ -71,52 +63,41 @@ pub struct PreferredSchedulingTerm {
 }
 
 /// Pods to be near to.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.PodAffinity")]
+#[api(of = "core/v1.PodAffinity", omit_empty)]
 pub struct PodAffinity {
     /// Preferences; the node with the highest sum of weights wins.
-    #[api(omit_empty)]
     pub preferred_during_scheduling_ignored_during_execution: Option<Vec<WeightedPodAffinityTerm>>,
     /// Pods that must be near; all terms must hold.
-    #[api(omit_empty)]
     pub required_during_scheduling_ignored_during_execution: Option<Vec<PodAffinityTerm>>,
 }
 
 /// Pods to stay away from.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.PodAntiAffinity")]
+#[api(of = "core/v1.PodAntiAffinity", omit_empty)]
 pub struct PodAntiAffinity {
     /// Preferences; the node with the lowest sum of weights wins.
-    #[api(omit_empty)]
     pub preferred_during_scheduling_ignored_during_execution: Option<Vec<WeightedPodAffinityTerm>>,
     /// Pods that must not be near; all terms must hold.
-    #[api(omit_empty)]
     pub required_during_scheduling_ignored_during_execution: Option<Vec<PodAffinityTerm>>,
 }
 
 /// Pods, and how near counts as near.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.PodAffinityTerm")]
+#[api(of = "core/v1.PodAffinityTerm", omit_empty)]
 pub struct PodAffinityTerm {
     /// The selector of pods. Absent matches none.
     pub label_selector: Option<LabelSelector>,
     /// Labels whose value must be that of the incoming pod.
-    #[api(omit_empty)]
     pub match_label_keys: Option<Vec<String>>,
     /// Labels whose value must differ from that of the incoming pod.
-    #[api(omit_empty)]
     pub mismatch_label_keys: Option<Vec<String>>,
     /// In which namespaces, by label; empty matches all.
     pub namespace_selector: Option<LabelSelector>,
     /// In which namespaces, by name. Default the own one.
-    #[api(omit_empty)]
     pub namespaces: Option<Vec<String>>,
     /// The node label whose equal values count as near.
     pub topology_key: String,
 }
 
 /// A preference about pods.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.WeightedPodAffinityTerm")]
 pub struct WeightedPodAffinityTerm {
     /// The pods, and the topology.
@@ -126,7 +107,6 @@ pub struct WeightedPodAffinityTerm {
 }
 
 /// A taint that a pod tolerates.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.Toleration")]
 pub struct Toleration {
     /// The effect: `NoSchedule`, `PreferNoSchedule`, `NoExecute`; absent means all.
@@ -147,11 +127,10 @@ pub struct Toleration {
 
 /// How evenly pods spread over zones or nodes.
 ///
-/// Kubernetes: core/v1.TopologySpreadConstraint. In schemas it has a name of its own, because the operator's type for
-/// Prometheus has the same.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(name = "PlainTopologySpreadConstraint")]
-pub struct TopologySpreadConstraint {
+/// Kubernetes: core/v1.TopologySpreadConstraint. It has a name of its own, because the operator's type for Prometheus has the
+/// same.
+#[api]
+pub struct PlainTopologySpreadConstraint {
     /// The pods that are counted.
     pub label_selector: Option<LabelSelector>,
     /// Labels of the pod itself that are added to the selector.

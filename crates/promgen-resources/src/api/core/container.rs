@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::probe::{Lifecycle, Probe};
 use crate::api::core::reference::{
@@ -13,7 +13,6 @@ use crate::api::core::security::SecurityContext;
 use crate::api::scalar::Quantity;
 
 /// A program that a pod runs.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.Container")]
 pub struct Container {
     /// Arguments, in place of those of the image.
@@ -24,7 +23,6 @@ pub struct Container {
     pub command: Option<Vec<String>>,
     /// Environment variables. Each name once.
     #[api(omit_empty)]
-    #[api(unique("name"))]
     pub env: Option<Vec<EnvVar>>,
     /// Sources of which each key becomes a variable; `env` takes precedence.
     #[api(omit_empty)]
@@ -43,7 +41,6 @@ pub struct Container {
     pub name: String,
     /// Ports that it listens on, for the reader and for names. Each pair of port and protocol once.
     #[api(omit_empty)]
-    #[api(unique("containerPort", "protocol"))]
     pub ports: Option<Vec<ContainerPort>>,
     /// Takes the pod out of services while it fails.
     pub readiness_probe: Option<Probe>,
@@ -78,11 +75,9 @@ pub struct Container {
     pub tty: Option<bool>,
     /// Block devices. Each path once.
     #[api(omit_empty)]
-    #[api(unique("devicePath"))]
     pub volume_devices: Option<Vec<VolumeDevice>>,
     /// Where volumes appear. Each path once.
     #[api(omit_empty)]
-    #[api(unique("mountPath"))]
     pub volume_mounts: Option<Vec<VolumeMount>>,
     /// The working directory, in place of the image's.
     #[api(omit_empty)]
@@ -90,19 +85,15 @@ pub struct Container {
 }
 
 /// A port of a container.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.ContainerPort")]
+#[api(of = "core/v1.ContainerPort", omit_empty)]
 pub struct ContainerPort {
     /// Its number, 1 to 65535.
     pub container_port: i32,
     /// The address of the node to bind, with `hostPort`.
-    #[api(name = "hostIP", omit_empty)]
     pub host_ip: Option<String>,
     /// The number on the node.
-    #[api(omit_empty)]
     pub host_port: Option<i32>,
     /// Its name, by which services and monitors refer to it.
-    #[api(omit_empty)]
     pub name: Option<String>,
     /// `TCP`, `UDP` or `SCTP`. Default `TCP`.
     #[api(default = tcp, omit_empty)]
@@ -110,7 +101,6 @@ pub struct ContainerPort {
 }
 
 /// An environment variable.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.EnvVar")]
 pub struct EnvVar {
     /// Its name.
@@ -123,7 +113,6 @@ pub struct EnvVar {
 }
 
 /// The source of a value: one of these fields.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.EnvVarSource")]
 pub struct EnvVarSource {
     /// A key of a ConfigMap.
@@ -139,7 +128,6 @@ pub struct EnvVarSource {
 }
 
 /// A source of which each key becomes a variable.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.EnvFromSource")]
 pub struct EnvFromSource {
     /// A ConfigMap.
@@ -152,7 +140,6 @@ pub struct EnvFromSource {
 }
 
 /// A Secret of which each key becomes a variable.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.SecretEnvSource")]
 pub struct SecretEnvSource {
     /// The Secret.
@@ -163,7 +150,6 @@ pub struct SecretEnvSource {
 }
 
 /// A ConfigMap of which each key becomes a variable.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ConfigMapEnvSource")]
 pub struct ConfigMapEnvSource {
     /// The ConfigMap.
@@ -174,7 +160,6 @@ pub struct ConfigMapEnvSource {
 }
 
 /// Whether a change of a resource restarts the container.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ContainerResizePolicy")]
 pub struct ContainerResizePolicy {
     /// `cpu` or `memory`.
@@ -184,7 +169,6 @@ pub struct ContainerResizePolicy {
 }
 
 /// The action after some exit codes.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ContainerRestartRule")]
 pub struct ContainerRestartRule {
     /// The action: `Restart`.
@@ -194,35 +178,27 @@ pub struct ContainerRestartRule {
 }
 
 /// A set of exit codes.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ContainerRestartRuleOnExitCodes")]
 pub struct ContainerRestartRuleOnExitCodes {
     /// `In` or `NotIn`.
     pub operator: String,
     /// The codes, at most 255 of them.
     #[api(omit_empty)]
-    #[api(unique)]
     pub values: Option<Vec<i32>>,
 }
 
 /// The resource requests and limits of a container.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.ResourceRequirements")]
+#[api(of = "core/v1.ResourceRequirements", omit_empty)]
 pub struct ResourceRequirements {
     /// Devices that it uses. Each name once.
-    #[api(omit_empty)]
-    #[api(unique("name"))]
     pub claims: Option<Vec<ResourceClaim>>,
     /// The most it may use, by resource.
-    #[api(omit_empty)]
     pub limits: Option<BTreeMap<String, Quantity>>,
     /// The reserved amounts, by resource. Default the limits.
-    #[api(omit_empty)]
     pub requests: Option<BTreeMap<String, Quantity>>,
 }
 
 /// A device that a container uses.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ResourceClaim")]
 pub struct ResourceClaim {
     /// The claim of the pod.
@@ -233,7 +209,6 @@ pub struct ResourceClaim {
 }
 
 /// A block device in a container.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.VolumeDevice")]
 pub struct VolumeDevice {
     /// Where it appears.
@@ -243,12 +218,10 @@ pub struct VolumeDevice {
 }
 
 /// A volume in a container.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.VolumeMount")]
 pub struct VolumeMount {
     /// Further options of the bind mount: `noexec`, `nodev`, `nosuid`. Each once.
     #[api(omit_empty)]
-    #[api(unique)]
     pub bind_mount_options: Option<Vec<String>>,
     /// Where it appears; no colon.
     pub mount_path: String,

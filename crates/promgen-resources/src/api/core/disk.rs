@@ -1,30 +1,24 @@
 //! Volumes of particular storage systems. promgen only hands them through.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::reference::LocalObjectReference;
 use promgen_text::yaml::StringMap;
 
 /// A disk of AWS.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.AWSElasticBlockStoreVolumeSource")]
+#[api(of = "core/v1.AWSElasticBlockStoreVolumeSource", omit_empty)]
 pub struct AwsElasticBlockStoreVolumeSource {
     /// The file system to mount. Default the storage system's choice.
-    #[api(omit_empty)]
     pub fs_type: Option<String>,
     /// The partition. Default the whole disk.
-    #[api(omit_empty)]
     pub partition: Option<i32>,
     /// Whether it is read-only. Default false.
-    #[api(omit_empty)]
     pub read_only: Option<bool>,
     /// The disk.
-    #[api(name = "volumeID")]
     pub volume_id: String,
 }
 
 /// A disk of Azure.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.AzureDiskVolumeSource")]
 pub struct AzureDiskVolumeSource {
     /// How the host caches: `None`, `ReadOnly`, `ReadWrite`.
@@ -32,7 +26,6 @@ pub struct AzureDiskVolumeSource {
     /// The disk.
     pub disk_name: String,
     /// Where it is stored.
-    #[api(name = "diskURI")]
     pub disk_uri: String,
     /// The file system to mount. Default `ext4`.
     #[api(default = ext4)]
@@ -45,7 +38,6 @@ pub struct AzureDiskVolumeSource {
 }
 
 /// A file share of Azure.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.AzureFileVolumeSource")]
 pub struct AzureFileVolumeSource {
     /// Whether it is read-only. Default false.
@@ -58,46 +50,36 @@ pub struct AzureFileVolumeSource {
 }
 
 /// A Ceph file system.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.CephFSVolumeSource")]
+#[api(of = "core/v1.CephFSVolumeSource", omit_empty)]
 pub struct CephFsVolumeSource {
     /// The monitors.
     pub monitors: Vec<String>,
     /// The path within. Default `/`.
-    #[api(omit_empty)]
     pub path: Option<String>,
     /// Whether it is read-only. Default false.
-    #[api(omit_empty)]
     pub read_only: Option<bool>,
     /// The file of the node with the key.
-    #[api(omit_empty)]
     pub secret_file: Option<String>,
     /// The Secret with its credentials.
     pub secret_ref: Option<LocalObjectReference>,
     /// The user. Default `admin`.
-    #[api(omit_empty)]
     pub user: Option<String>,
 }
 
 /// A disk of OpenStack.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.CinderVolumeSource")]
+#[api(of = "core/v1.CinderVolumeSource", omit_empty)]
 pub struct CinderVolumeSource {
     /// The file system to mount. Default the storage system's choice.
-    #[api(omit_empty)]
     pub fs_type: Option<String>,
     /// Whether it is read-only. Default false.
-    #[api(omit_empty)]
     pub read_only: Option<bool>,
     /// The Secret with its credentials.
     pub secret_ref: Option<LocalObjectReference>,
     /// The disk.
-    #[api(name = "volumeID")]
     pub volume_id: String,
 }
 
 /// A disk over Fibre Channel.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.FCVolumeSource")]
 pub struct FcVolumeSource {
     /// The file system to mount. Default the storage system's choice.
@@ -109,7 +91,7 @@ pub struct FcVolumeSource {
     #[api(omit_empty)]
     pub read_only: Option<bool>,
     /// The world-wide names of targets.
-    #[api(name = "targetWWNs", omit_empty)]
+    #[api(omit_empty)]
     pub target_wwns: Option<Vec<String>>,
     /// The world-wide identifiers, instead of names and number.
     #[api(omit_empty)]
@@ -117,69 +99,56 @@ pub struct FcVolumeSource {
 }
 
 /// A volume of an exec driver.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.FlexVolumeSource")]
+#[api(of = "core/v1.FlexVolumeSource", omit_empty)]
 pub struct FlexVolumeSource {
     /// The driver.
     pub driver: String,
     /// The file system to mount. Default the storage system's choice.
-    #[api(omit_empty)]
     pub fs_type: Option<String>,
     /// Parameters of the driver.
-    #[api(omit_empty)]
     pub options: Option<StringMap>,
     /// Whether it is read-only. Default false.
-    #[api(omit_empty)]
     pub read_only: Option<bool>,
     /// The Secret with its credentials.
     pub secret_ref: Option<LocalObjectReference>,
 }
 
 /// A Flocker dataset.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.FlockerVolumeSource")]
 pub struct FlockerVolumeSource {
     /// Its name.
     #[api(omit_empty)]
     pub dataset_name: Option<String>,
     /// Its id.
-    #[api(name = "datasetUUID", omit_empty)]
+    #[api(omit_empty)]
     pub dataset_uuid: Option<String>,
 }
 
 /// A disk of Google Cloud.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.GCEPersistentDiskVolumeSource")]
+#[api(of = "core/v1.GCEPersistentDiskVolumeSource", omit_empty)]
 pub struct GcePersistentDiskVolumeSource {
     /// The file system to mount. Default the storage system's choice.
-    #[api(omit_empty)]
     pub fs_type: Option<String>,
     /// The partition. Default the whole disk.
-    #[api(omit_empty)]
     pub partition: Option<i32>,
     /// The disk.
     pub pd_name: String,
     /// Whether it is read-only. Default false.
-    #[api(omit_empty)]
     pub read_only: Option<bool>,
 }
 
 /// A clone of a git repository.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.GitRepoVolumeSource")]
+#[api(of = "core/v1.GitRepoVolumeSource", omit_empty)]
 pub struct GitRepoVolumeSource {
     /// The folder to clone into.
-    #[api(omit_empty)]
     pub directory: Option<String>,
     /// The repository's URL.
     pub repository: String,
     /// The commit.
-    #[api(omit_empty)]
     pub revision: Option<String>,
 }
 
 /// A Gluster volume.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.GlusterfsVolumeSource")]
 pub struct GlusterfsVolumeSource {
     /// The Endpoints object of its servers.
@@ -192,7 +161,6 @@ pub struct GlusterfsVolumeSource {
 }
 
 /// A disk over iSCSI.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ISCSIVolumeSource")]
 pub struct IscsiVolumeSource {
     /// Whether discovery requires CHAP. Default false.
@@ -226,60 +194,47 @@ pub struct IscsiVolumeSource {
 }
 
 /// A disk of a Photon controller.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.PhotonPersistentDiskVolumeSource")]
 pub struct PhotonPersistentDiskVolumeSource {
     /// The file system to mount. Default the storage system's choice.
     #[api(omit_empty)]
     pub fs_type: Option<String>,
     /// The disk.
-    #[api(name = "pdID")]
     pub pd_id: String,
 }
 
 /// A Portworx volume.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.PortworxVolumeSource")]
+#[api(of = "core/v1.PortworxVolumeSource", omit_empty)]
 pub struct PortworxVolumeSource {
     /// The file system to mount. Default the storage system's choice.
-    #[api(omit_empty)]
     pub fs_type: Option<String>,
     /// Whether it is read-only. Default false.
-    #[api(omit_empty)]
     pub read_only: Option<bool>,
     /// The volume.
-    #[api(name = "volumeID")]
     pub volume_id: String,
 }
 
 /// A Quobyte volume.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.QuobyteVolumeSource")]
+#[api(of = "core/v1.QuobyteVolumeSource", omit_empty)]
 pub struct QuobyteVolumeSource {
     /// The group to act as.
-    #[api(omit_empty)]
     pub group: Option<String>,
     /// Whether it is read-only. Default false.
-    #[api(omit_empty)]
     pub read_only: Option<bool>,
     /// The addresses of the registry, `host:port`, with commas.
     pub registry: String,
     /// The tenant.
-    #[api(omit_empty)]
     pub tenant: Option<String>,
     /// The user to act as. Default the one of the service account.
-    #[api(omit_empty)]
     pub user: Option<String>,
     /// The volume.
     pub volume: String,
 }
 
 /// A Ceph block device.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.RBDVolumeSource")]
+#[api(of = "core/v1.RBDVolumeSource", omit_empty)]
 pub struct RbdVolumeSource {
     /// The file system to mount. Default the storage system's choice.
-    #[api(omit_empty)]
     pub fs_type: Option<String>,
     /// The image.
     pub image: String,
@@ -292,7 +247,6 @@ pub struct RbdVolumeSource {
     #[api(default = rbd_pool)]
     pub pool: String,
     /// Whether it is read-only. Default false.
-    #[api(omit_empty)]
     pub read_only: Option<bool>,
     /// The Secret with its credentials.
     pub secret_ref: Option<LocalObjectReference>,
@@ -302,8 +256,7 @@ pub struct RbdVolumeSource {
 }
 
 /// A ScaleIO volume.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.ScaleIOVolumeSource")]
+#[api(of = "core/v1.ScaleIOVolumeSource", omit_empty)]
 pub struct ScaleIoVolumeSource {
     /// The file system to mount. Default `xfs`.
     #[api(default = xfs)]
@@ -311,61 +264,47 @@ pub struct ScaleIoVolumeSource {
     /// The address of the gateway.
     pub gateway: String,
     /// The protection domain.
-    #[api(omit_empty)]
     pub protection_domain: Option<String>,
     /// Whether it is read-only. Default false.
-    #[api(omit_empty)]
     pub read_only: Option<bool>,
     /// The Secret with its credentials.
     pub secret_ref: LocalObjectReference,
     /// Whether the gateway uses TLS. Default false.
-    #[api(omit_empty)]
     pub ssl_enabled: Option<bool>,
     /// `ThickProvisioned` or `ThinProvisioned`. Default `ThinProvisioned`.
     #[api(default = thin_provisioned)]
     pub storage_mode: String,
     /// The storage pool.
-    #[api(omit_empty)]
     pub storage_pool: Option<String>,
     /// The storage system.
     pub system: String,
     /// The volume.
-    #[api(omit_empty)]
     pub volume_name: Option<String>,
 }
 
 /// A StorageOS volume.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.StorageOSVolumeSource")]
+#[api(of = "core/v1.StorageOSVolumeSource", omit_empty)]
 pub struct StorageOsVolumeSource {
     /// The file system to mount. Default the storage system's choice.
-    #[api(omit_empty)]
     pub fs_type: Option<String>,
     /// Whether it is read-only. Default false.
-    #[api(omit_empty)]
     pub read_only: Option<bool>,
     /// The Secret with its credentials.
     pub secret_ref: Option<LocalObjectReference>,
     /// The volume, once per namespace.
-    #[api(omit_empty)]
     pub volume_name: Option<String>,
     /// Its namespace within StorageOS. Default the pod's.
-    #[api(omit_empty)]
     pub volume_namespace: Option<String>,
 }
 
 /// A disk of vSphere.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.VsphereVirtualDiskVolumeSource")]
+#[api(of = "core/v1.VsphereVirtualDiskVolumeSource", omit_empty)]
 pub struct VsphereVirtualDiskVolumeSource {
     /// The file system to mount. Default the storage system's choice.
-    #[api(omit_empty)]
     pub fs_type: Option<String>,
     /// The id of the storage policy.
-    #[api(name = "storagePolicyID", omit_empty)]
     pub storage_policy_id: Option<String>,
     /// The storage policy.
-    #[api(omit_empty)]
     pub storage_policy_name: Option<String>,
     /// The disk.
     pub volume_path: String,

@@ -1,13 +1,12 @@
 //! Health checks and lifecycle hooks of containers.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::scalar::IntOrString;
 
 /// A health check.
 ///
 /// Kubernetes: core/v1.Probe.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 // The operator has a kind of this name; a schema of all kinds has both.
 #[api(name = "ContainerProbe")]
 pub struct Probe {
@@ -39,7 +38,6 @@ pub struct Probe {
 }
 
 /// Actions at the start and stop of a container.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.Lifecycle")]
 pub struct Lifecycle {
     /// Right after the start.
@@ -51,7 +49,6 @@ pub struct Lifecycle {
 }
 
 /// One action: one of these fields.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.LifecycleHandler")]
 pub struct LifecycleHandler {
     /// Runs a command.
@@ -65,7 +62,6 @@ pub struct LifecycleHandler {
 }
 
 /// A command, run in the container without a shell.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ExecAction")]
 pub struct ExecAction {
     /// Program and arguments.
@@ -74,7 +70,6 @@ pub struct ExecAction {
 }
 
 /// An HTTP GET.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.HTTPGetAction")]
 pub struct HttpGetAction {
     /// The host. Default the pod's address.
@@ -96,7 +91,6 @@ pub struct HttpGetAction {
 }
 
 /// A header of a request.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.HTTPHeader")]
 pub struct HttpHeader {
     /// Its name.
@@ -106,7 +100,6 @@ pub struct HttpHeader {
 }
 
 /// A TCP connection.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.TCPSocketAction")]
 pub struct TcpSocketAction {
     /// The host. Default the pod's address.
@@ -117,7 +110,6 @@ pub struct TcpSocketAction {
 }
 
 /// A call of the gRPC health service.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.GRPCAction")]
 pub struct GrpcAction {
     /// The mode of the connection: `Plaintext`, or `TLS` without verification. Default `Plaintext`.
@@ -130,7 +122,6 @@ pub struct GrpcAction {
 }
 
 /// A pause.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.SleepAction")]
 pub struct SleepAction {
     /// Its length in seconds.

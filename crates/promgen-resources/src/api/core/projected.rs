@@ -1,13 +1,12 @@
 //! Volumes that gather several sources in one folder.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::volume::{DownwardApiVolumeFile, KeyToPath};
 use crate::api::meta::LabelSelector;
 use promgen_text::yaml::StringMap;
 
 /// Several sources in one folder.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ProjectedVolumeSource")]
 pub struct ProjectedVolumeSource {
     /// Mode bits of the files. Default 0644.
@@ -20,7 +19,6 @@ pub struct ProjectedVolumeSource {
 }
 
 /// A source of a projected volume: one of these.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.VolumeProjection")]
 pub struct VolumeProjection {
     /// Certificates of a trust bundle.
@@ -28,7 +26,6 @@ pub struct VolumeProjection {
     /// Keys of a ConfigMap.
     pub config_map: Option<ConfigMapProjection>,
     /// Fields of the pod.
-    #[api(name = "downwardAPI")]
     pub downward_api: Option<DownwardApiProjection>,
     /// A key and a certificate made for the pod.
     pub pod_certificate: Option<PodCertificateProjection>,
@@ -39,7 +36,6 @@ pub struct VolumeProjection {
 }
 
 /// Certificates of trust bundles, as one file.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ClusterTrustBundleProjection")]
 pub struct ClusterTrustBundleProjection {
     /// The selector of the signer's bundles.
@@ -57,7 +53,6 @@ pub struct ClusterTrustBundleProjection {
 }
 
 /// Keys of a ConfigMap, as files.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ConfigMapProjection")]
 pub struct ConfigMapProjection {
     /// The keys and their paths. Default all, each under its name.
@@ -71,7 +66,6 @@ pub struct ConfigMapProjection {
 }
 
 /// Keys of a Secret, as files.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.SecretProjection")]
 pub struct SecretProjection {
     /// The keys and their paths. Default all, each under its name.
@@ -85,7 +79,6 @@ pub struct SecretProjection {
 }
 
 /// Fields of the pod, as files.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.DownwardAPIProjection")]
 pub struct DownwardApiProjection {
     /// The fields and their paths.
@@ -94,7 +87,6 @@ pub struct DownwardApiProjection {
 }
 
 /// A key and a certificate made for the pod.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.PodCertificateProjection")]
 pub struct PodCertificateProjection {
     /// The file of the certificate chain.
@@ -120,7 +112,6 @@ pub struct PodCertificateProjection {
 }
 
 /// A token of the pod's service account, renewed in time.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ServiceAccountTokenProjection")]
 pub struct ServiceAccountTokenProjection {
     /// Its audience. Default the API server.

@@ -1,11 +1,10 @@
 //! References from one object to another, or to a key of it.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::scalar::Quantity;
 
 /// A key of a Secret in the same namespace.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.SecretKeySelector")]
 pub struct SecretKeySelector {
     /// The key within the Secret.
@@ -18,7 +17,6 @@ pub struct SecretKeySelector {
 }
 
 /// A key of a ConfigMap in the same namespace.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ConfigMapKeySelector")]
 pub struct ConfigMapKeySelector {
     /// The key within the ConfigMap.
@@ -31,7 +29,6 @@ pub struct ConfigMapKeySelector {
 }
 
 /// An object in the same namespace, by name.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.LocalObjectReference")]
 pub struct LocalObjectReference {
     /// The object.
@@ -40,7 +37,6 @@ pub struct LocalObjectReference {
 }
 
 /// An object of any kind in the same namespace.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.TypedLocalObjectReference")]
 pub struct TypedLocalObjectReference {
     /// Its group; absent for the core of Kubernetes.
@@ -52,7 +48,6 @@ pub struct TypedLocalObjectReference {
 }
 
 /// An object of any kind in any namespace.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.TypedObjectReference")]
 pub struct TypedObjectReference {
     /// Its group; absent for the core of Kubernetes.
@@ -66,7 +61,6 @@ pub struct TypedObjectReference {
 }
 
 /// A field of the pod itself.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ObjectFieldSelector")]
 pub struct ObjectFieldSelector {
     /// The version in which the path is written. Default `v1`.
@@ -77,7 +71,6 @@ pub struct ObjectFieldSelector {
 }
 
 /// A limit or request of a container.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ResourceFieldSelector")]
 pub struct ResourceFieldSelector {
     /// The container; needed in volumes, the own one elsewhere.
@@ -90,7 +83,6 @@ pub struct ResourceFieldSelector {
 }
 
 /// A variable from an env file in a volume.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.FileKeySelector")]
 pub struct FileKeySelector {
     /// The variable within the file.

@@ -1,9 +1,8 @@
 //! Security contexts of pods and containers.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 /// Privileges of a container, which take precedence over the pod's.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.SecurityContext")]
 pub struct SecurityContext {
     /// Whether a process may gain more privileges than its parent.
@@ -33,7 +32,6 @@ pub struct SecurityContext {
 }
 
 /// Privileges of all containers of a pod.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.PodSecurityContext")]
 pub struct PodSecurityContext {
     /// The AppArmor profile.
@@ -67,19 +65,15 @@ pub struct PodSecurityContext {
 }
 
 /// Linux capabilities.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.Capabilities")]
+#[api(of = "core/v1.Capabilities", omit_empty)]
 pub struct Capabilities {
     /// Added capabilities.
-    #[api(omit_empty)]
     pub add: Option<Vec<String>>,
     /// Dropped capabilities.
-    #[api(omit_empty)]
     pub drop: Option<Vec<String>>,
 }
 
 /// An AppArmor profile.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.AppArmorProfile")]
 pub struct AppArmorProfile {
     /// The profile of the node, with type `Localhost`.
@@ -89,7 +83,6 @@ pub struct AppArmorProfile {
 }
 
 /// A seccomp profile.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.SeccompProfile")]
 pub struct SeccompProfile {
     /// The file on the node, with type `Localhost`.
@@ -99,25 +92,19 @@ pub struct SeccompProfile {
 }
 
 /// An SELinux context.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.SELinuxOptions")]
+#[api(of = "core/v1.SELinuxOptions", omit_empty)]
 pub struct SeLinuxOptions {
     /// Its level.
-    #[api(omit_empty)]
     pub level: Option<String>,
     /// Its role.
-    #[api(omit_empty)]
     pub role: Option<String>,
     /// Its type.
-    #[api(omit_empty)]
     pub r#type: Option<String>,
     /// Its user.
-    #[api(omit_empty)]
     pub user: Option<String>,
 }
 
 /// Privileges on Windows.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.WindowsSecurityContextOptions")]
 pub struct WindowsSecurityContextOptions {
     /// The group managed service account, spelled out.
@@ -131,7 +118,6 @@ pub struct WindowsSecurityContextOptions {
 }
 
 /// A kernel parameter.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.Sysctl")]
 pub struct Sysctl {
     /// Its name.

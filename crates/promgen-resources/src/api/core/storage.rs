@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::reference::{TypedLocalObjectReference, TypedObjectReference};
 use crate::api::meta::{LabelSelector, PrunedMetadata};
@@ -11,7 +11,6 @@ use crate::api::string_enum;
 use promgen_text::yaml::StringMap;
 
 /// The spec of a claim.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.PersistentVolumeClaimSpec")]
 pub struct PersistentVolumeClaimSpec {
     /// How the volume may be mounted: `ReadWriteOnce`, `ReadOnlyMany`, `ReadWriteMany`, `ReadWriteOncePod`.
@@ -37,19 +36,15 @@ pub struct PersistentVolumeClaimSpec {
 }
 
 /// The size of a volume: requests and limits.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.VolumeResourceRequirements")]
+#[api(of = "core/v1.VolumeResourceRequirements", omit_empty)]
 pub struct VolumeResourceRequirements {
     /// At most, by resource.
-    #[api(omit_empty)]
     pub limits: Option<BTreeMap<String, Quantity>>,
     /// At least, by resource: `storage`.
-    #[api(omit_empty)]
     pub requests: Option<BTreeMap<String, Quantity>>,
 }
 
 /// The status of a claim.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.PersistentVolumeClaimStatus")]
 pub struct PersistentVolumeClaimStatus {
     /// How the bound volume may be mounted.
@@ -66,7 +61,6 @@ pub struct PersistentVolumeClaimStatus {
     pub capacity: Option<BTreeMap<String, Quantity>>,
     /// The conditions. Each type once.
     #[api(omit_empty)]
-    #[api(unique("type"))]
     pub conditions: Option<Vec<PersistentVolumeClaimCondition>>,
     /// The class of attributes that holds now.
     pub current_volume_attributes_class_name: Option<String>,
@@ -80,7 +74,6 @@ pub struct PersistentVolumeClaimStatus {
 }
 
 /// Something that is going on with a claim.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.PersistentVolumeClaimCondition")]
 pub struct PersistentVolumeClaimCondition {
     /// The time of the last probe.
@@ -102,7 +95,7 @@ pub struct PersistentVolumeClaimCondition {
 /// What the driver of a volume reports of it.
 ///
 /// Kubernetes: core/v1.PersistentVolumeClaimStatus, its `healthStatus`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct VolumeHealthStatus {
     /// What is wrong with it. Each status and reason once.
     #[api(omit_empty, unique("status", "reason"))]
@@ -112,7 +105,6 @@ pub struct VolumeHealthStatus {
 }
 
 /// Something that is wrong with a volume.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.VolumeHealthCondition")]
 pub struct VolumeHealthCondition {
     /// Details.
@@ -137,7 +129,6 @@ string_enum! {
 }
 
 /// The progress of a change of attributes.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ModifyVolumeStatus")]
 pub struct ModifyVolumeStatus {
     /// `Pending`, `InProgress` or `Infeasible`.
@@ -148,7 +139,6 @@ pub struct ModifyVolumeStatus {
 }
 
 /// A claim that is created and deleted with its pod.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.PersistentVolumeClaimTemplate")]
 pub struct PersistentVolumeClaimTemplate {
     /// The CRD drops its content.
@@ -158,7 +148,6 @@ pub struct PersistentVolumeClaimTemplate {
 }
 
 /// A volume that is created and deleted with its pod.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.EphemeralVolumeSource")]
 pub struct EphemeralVolumeSource {
     /// The claim to make for it.
@@ -166,7 +155,6 @@ pub struct EphemeralVolumeSource {
 }
 
 /// A folder that is empty at first and is deleted with its pod.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.EmptyDirVolumeSource")]
 pub struct EmptyDirVolumeSource {
     /// Its medium: empty for the node's disk, `Memory` for memory.
@@ -179,13 +167,13 @@ pub struct EmptyDirVolumeSource {
 }
 
 /// What happens to the claims of a StatefulSet.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy")]
+#[api(
+    of = "apps/v1.StatefulSetPersistentVolumeClaimRetentionPolicy",
+    omit_empty
+)]
 pub struct StatefulSetPersistentVolumeClaimRetentionPolicy {
     /// When it is deleted: `Retain` or `Delete`. Default `Retain`.
-    #[api(omit_empty)]
     pub when_deleted: Option<String>,
     /// When it shrinks: `Retain` or `Delete`. Default `Retain`.
-    #[api(omit_empty)]
     pub when_scaled: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! Volumes, and the sources that monitoring stacks use every day.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::disk::{
     AwsElasticBlockStoreVolumeSource, AzureDiskVolumeSource, AzureFileVolumeSource,
@@ -17,7 +17,6 @@ use crate::api::core::storage::{EmptyDirVolumeSource, EphemeralVolumeSource};
 use promgen_text::yaml::StringMap;
 
 /// A volume of a pod: a name, and one source.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.Volume")]
 pub struct Volume {
     /// A disk of AWS.
@@ -35,7 +34,6 @@ pub struct Volume {
     /// A volume of a CSI driver that is deleted with its pod.
     pub csi: Option<CsiVolumeSource>,
     /// Fields of the pod, as files.
-    #[api(name = "downwardAPI")]
     pub downward_api: Option<DownwardApiVolumeSource>,
     /// A folder that is empty at first.
     pub empty_dir: Option<EmptyDirVolumeSource>,
@@ -76,7 +74,6 @@ pub struct Volume {
     /// A Ceph block device.
     pub rbd: Option<RbdVolumeSource>,
     /// A ScaleIO volume.
-    #[api(name = "scaleIO")]
     pub scale_io: Option<ScaleIoVolumeSource>,
     /// The keys of a Secret, as files.
     pub secret: Option<SecretVolumeSource>,
@@ -87,7 +84,6 @@ pub struct Volume {
 }
 
 /// The keys of a ConfigMap, as files.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.ConfigMapVolumeSource")]
 pub struct ConfigMapVolumeSource {
     /// Mode bits of the files. Default 0644.
@@ -105,7 +101,6 @@ pub struct ConfigMapVolumeSource {
 }
 
 /// The keys of a Secret, as files.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.SecretVolumeSource")]
 pub struct SecretVolumeSource {
     /// Mode bits of the files. Default 0644.
@@ -123,7 +118,6 @@ pub struct SecretVolumeSource {
 }
 
 /// A key, and its file.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.KeyToPath")]
 pub struct KeyToPath {
     /// The key.
@@ -137,7 +131,6 @@ pub struct KeyToPath {
 }
 
 /// Fields of the pod, as files.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.DownwardAPIVolumeSource")]
 pub struct DownwardApiVolumeSource {
     /// Mode bits of the files. Default 0644.
@@ -150,7 +143,6 @@ pub struct DownwardApiVolumeSource {
 }
 
 /// A field of the pod, and its file.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.DownwardAPIVolumeFile")]
 pub struct DownwardApiVolumeFile {
     /// The field: annotations, labels, name, namespace or uid.
@@ -166,7 +158,6 @@ pub struct DownwardApiVolumeFile {
 }
 
 /// A path of the node.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.HostPathVolumeSource")]
 pub struct HostPathVolumeSource {
     /// The path.
@@ -176,19 +167,15 @@ pub struct HostPathVolumeSource {
 }
 
 /// The files of an image.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
-#[api(of = "core/v1.ImageVolumeSource")]
+#[api(of = "core/v1.ImageVolumeSource", omit_empty)]
 pub struct ImageVolumeSource {
     /// When to pull it: `Always`, `IfNotPresent`, `Never`.
-    #[api(omit_empty)]
     pub pull_policy: Option<String>,
     /// The image.
-    #[api(omit_empty)]
     pub reference: Option<String>,
 }
 
 /// A claim in the same namespace.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.PersistentVolumeClaimVolumeSource")]
 pub struct PersistentVolumeClaimVolumeSource {
     /// The claim.
@@ -199,7 +186,6 @@ pub struct PersistentVolumeClaimVolumeSource {
 }
 
 /// A volume of a CSI driver that is deleted with its pod.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.CSIVolumeSource")]
 pub struct CsiVolumeSource {
     /// The driver.
@@ -216,7 +202,6 @@ pub struct CsiVolumeSource {
 }
 
 /// An NFS share.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "core/v1.NFSVolumeSource")]
 pub struct NfsVolumeSource {
     /// The path that the server exports.

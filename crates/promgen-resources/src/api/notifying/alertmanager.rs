@@ -1,11 +1,11 @@
 //! `Alertmanager`: takes alerts, groups them and notifies.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{SafeTlsConfig, SecretOrConfigMap};
 use crate::api::core::{
-    Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements,
-    StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, TopologySpreadConstraint, Volume,
+    Affinity, Container, LocalObjectReference, PlainTopologySpreadConstraint, PodSecurityContext,
+    ResourceRequirements, StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, Volume,
     VolumeMount,
 };
 use crate::api::meta::{LabelSelector, ObjectMeta};
@@ -18,7 +18,7 @@ use crate::api::servers::workload::{
     PullPolicy, StatefulSetUpdateStrategy, StorageSpec,
 };
 use crate::api::status::AlertmanagerStatus;
-use crate::api::{defaults, resource, string_enum};
+use crate::api::{resource, string_enum};
 use promgen_text::yaml::StringMap;
 
 resource! {
@@ -30,7 +30,6 @@ resource! {
 }
 
 /// The spec of an Alertmanager.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerSpec")]
 pub struct AlertmanagerSpec {
     /// Further arguments. One that the operator sets itself is refused.
@@ -60,14 +59,12 @@ pub struct AlertmanagerSpec {
     /// The label of the cluster's packets. Default namespace and name.
     pub cluster_label: Option<String>,
     /// The name among its peers, which may refer to environment variables. Default the pod's.
-    #[api(min_length = 1)]
     pub cluster_peer_name: Option<String>,
     /// The time that a peer waits for the preceding one.
     pub cluster_peer_timeout: Option<GoDuration>,
     /// The interval of full state exchanges between peers.
     pub cluster_pushpull_interval: Option<GoDuration>,
     /// TLS among peers.
-    #[api(name = "clusterTLS")]
     pub cluster_tls: Option<ClusterTlsConfig>,
     /// ConfigMaps to mount at `/etc/alertmanager/configmaps/<name>`.
     pub config_maps: Option<Vec<String>>,
@@ -88,7 +85,6 @@ pub struct AlertmanagerSpec {
     /// Whether a single replica runs in cluster mode, too.
     pub force_enable_cluster_mode: Option<bool>,
     /// Entries of `/etc/hosts`. Each address once.
-    #[api(unique("ip"))]
     pub host_aliases: Option<Vec<HostAlias>>,
     /// Whether pods use the node's network namespace. Default false.
     pub host_network: Option<bool>,
@@ -111,7 +107,6 @@ pub struct AlertmanagerSpec {
     /// From which level on there are log lines. Default `info`.
     pub log_level: Option<LogLevel>,
     /// The number of seconds a pod must be ready to count as available. Default 0.
-    #[api(min = 0)]
     pub min_ready_seconds: Option<i32>,
     /// Labels that a node must have.
     pub node_selector: Option<StringMap>,
@@ -139,7 +134,6 @@ pub struct AlertmanagerSpec {
     /// The prefix of every path. Default `/`.
     pub route_prefix: Option<String>,
     /// The scheduler of pods. Default the cluster's.
-    #[api(min_length = 1)]
     pub scheduler_name: Option<String>,
     /// Secrets to mount at `/etc/alertmanager/secrets/<name>`.
     pub secrets: Option<Vec<String>>,
@@ -148,7 +142,6 @@ pub struct AlertmanagerSpec {
     /// The service account of pods.
     pub service_account_name: Option<String>,
     /// A service of your own that governs the pods, instead of the operator's.
-    #[api(min_length = 1)]
     pub service_name: Option<String>,
     /// The digest of the image; rather use `image`.
     pub sha: Option<String>,
@@ -157,12 +150,11 @@ pub struct AlertmanagerSpec {
     /// The tag of the image; rather use `image`.
     pub tag: Option<String>,
     /// The number of seconds a pod may take to stop. Default 120.
-    #[api(min = 0)]
     pub termination_grace_period_seconds: Option<i64>,
     /// Taints that pods tolerate.
     pub tolerations: Option<Vec<Toleration>>,
     /// How evenly pods spread.
-    pub topology_spread_constraints: Option<Vec<TopologySpreadConstraint>>,
+    pub topology_spread_constraints: Option<Vec<PlainTopologySpreadConstraint>>,
     /// The update strategy of the StatefulSet. Default a rolling update.
     pub update_strategy: Option<StatefulSetUpdateStrategy>,
     /// The version of Alertmanager, for the image's tag and for what it can do. Default the operator's.
@@ -176,7 +168,6 @@ pub struct AlertmanagerSpec {
 }
 
 /// Which alerts the routes of an AlertmanagerConfig match.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerConfigMatcherStrategy")]
 pub struct AlertmanagerConfigMatcherStrategy {
     /// Whether the namespace of alerts restricts them. Default `OnNamespace`.
@@ -209,20 +200,17 @@ string_enum! {
 }
 
 /// The root of a configuration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerConfiguration")]
 pub struct AlertmanagerConfiguration {
     /// Settings that all receivers share.
     pub global: Option<AlertmanagerGlobalConfig>,
     /// The AlertmanagerConfig, in the namespace of the Alertmanager.
-    #[api(min_length = 1)]
     pub name: Option<String>,
     /// Templates of notifications.
     pub templates: Option<Vec<SecretOrConfigMap>>,
 }
 
 /// TLS among peers.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ClusterTLSConfig")]
 pub struct ClusterTlsConfig {
     /// As the side that calls.
@@ -232,20 +220,12 @@ pub struct ClusterTlsConfig {
 }
 
 /// Limits on silences.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerLimitsSpec")]
 pub struct AlertmanagerLimitsSpec {
     /// The maximum size of a silence.
     pub max_per_silence_bytes: Option<ByteSize>,
     /// The maximum number of silences, active or pending.
-    #[api(min = 0)]
     pub max_silences: Option<i32>,
-}
-
-impl Default for AlertmanagerSpec {
-    fn default() -> Self {
-        defaults()
-    }
 }
 
 fn web() -> String {

@@ -8,7 +8,7 @@ pub mod route;
 pub mod slack;
 pub mod time;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::meta::ObjectMeta;
 use crate::api::resource;
@@ -27,7 +27,6 @@ resource! {
 }
 
 /// The spec of an AlertmanagerConfig.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.AlertmanagerConfigSpec")]
 pub struct AlertmanagerConfigSpec {
     /// Alerts that keep others quiet.
@@ -35,7 +34,6 @@ pub struct AlertmanagerConfigSpec {
     /// Times with a name.
     pub mute_time_intervals: Option<Vec<MuteTimeInterval>>,
     /// The receivers. Each name once.
-    #[api(unique("name"))]
     pub receivers: Option<Vec<Receiver>>,
     /// The route of alerts to receivers. Without it, only the inhibit rules apply.
     pub route: Option<Route>,

@@ -1,6 +1,6 @@
 //! The global settings of an Alertmanager's receivers, in its own resource.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -8,7 +8,6 @@ use crate::api::rules;
 use crate::api::scalar::Duration;
 
 /// Settings that receivers fall back to.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerGlobalConfig")]
 pub struct AlertmanagerGlobalConfig {
     /// The HTTP client of receivers.
@@ -22,7 +21,6 @@ pub struct AlertmanagerGlobalConfig {
     /// The URL of OpsGenie.
     pub ops_genie_api_url: Option<SecretKeySelector>,
     /// The URL of PagerDuty.
-    #[api(pattern = "^(http|https)://.+$")]
     pub pagerduty_url: Option<String>,
     /// The time after which an alert without updates counts as resolved.
     pub resolve_timeout: Option<Duration>,
@@ -45,7 +43,7 @@ pub struct AlertmanagerGlobalConfig {
 /// The HTTP client of receivers.
 ///
 /// Operator: monitoring/v1.HTTPConfigWithProxyAndTLSFiles, without files.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct HttpConfigWithProxyAndTls {
     /// The proxy.
     #[api(flatten)]
@@ -68,7 +66,7 @@ pub struct HttpConfigWithProxyAndTls {
 }
 
 /// Operator: monitoring/v1.GlobalJiraConfig.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct GlobalJiraConfig {
     /// The URL.
     #[api(name = "apiURL", pattern = r"^(http|https)://.+$")]
@@ -76,7 +74,7 @@ pub struct GlobalJiraConfig {
 }
 
 /// Operator: monitoring/v1.GlobalMattermostConfig.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct GlobalMattermostConfig {
     /// The URL of the incoming webhook.
     #[api(name = "webhookURL")]
@@ -84,7 +82,7 @@ pub struct GlobalMattermostConfig {
 }
 
 /// Operator: monitoring/v1.GlobalRocketChatConfig.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct GlobalRocketChatConfig {
     /// The URL.
     #[api(name = "apiURL", pattern = r"^(http|https)://.+$")]
@@ -97,7 +95,7 @@ pub struct GlobalRocketChatConfig {
 }
 
 /// Operator: monitoring/v1.GlobalSMTPConfig.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct GlobalSmtpConfig {
     /// The identity for PLAIN.
     pub auth_identity: Option<String>,
@@ -124,19 +122,15 @@ pub struct GlobalSmtpConfig {
 }
 
 /// An address.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.HostPort")]
 pub struct HostPort {
     /// Name or address.
-    #[api(min_length = 1)]
     pub host: String,
     /// Number or name.
-    #[api(min_length = 1)]
     pub port: String,
 }
 
 /// Operator: monitoring/v1.GlobalTelegramConfig.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::GLOBAL_TELEGRAM)]
 pub struct GlobalTelegramConfig {
     /// The URL.
@@ -150,7 +144,7 @@ pub struct GlobalTelegramConfig {
 }
 
 /// Operator: monitoring/v1.GlobalVictorOpsConfig.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct GlobalVictorOpsConfig {
     /// The key.
     pub api_key: Option<SecretKeySelector>,
@@ -160,7 +154,7 @@ pub struct GlobalVictorOpsConfig {
 }
 
 /// Operator: monitoring/v1.GlobalWebexConfig.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct GlobalWebexConfig {
     /// The URL.
     #[api(name = "apiURL", pattern = r"^(http|https)://.+$")]
@@ -168,7 +162,7 @@ pub struct GlobalWebexConfig {
 }
 
 /// Operator: monitoring/v1.GlobalWeChatConfig.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct GlobalWeChatConfig {
     /// The id of the corporation.
     #[api(name = "apiCorpID", min_length = 1)]

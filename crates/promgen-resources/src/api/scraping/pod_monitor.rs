@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -25,7 +25,6 @@ resource! {
 
 // Few have what is in a box.
 /// The spec of a PodMonitor.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PodMonitorSpec")]
 pub struct PodMonitorSpec {
     /// Settings of native histograms.
@@ -42,16 +41,12 @@ pub struct PodMonitorSpec {
     /// The label of pods whose value becomes `job`. Default the monitor, as `namespace/name`.
     pub job_label: Option<String>,
     /// The maximum number of dropped targets in memory; 0 means no limit.
-    #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
     /// The maximum number of labels of a sample.
-    #[api(min = 0)]
     pub label_limit: Option<i64>,
     /// The maximum length of a label's name, in bytes.
-    #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
     /// The maximum length of a label's value, in bytes.
-    #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Namespaces of the pods. Default the own one.
     pub namespace_selector: Option<Box<NamespaceSelector>>,
@@ -60,13 +55,10 @@ pub struct PodMonitorSpec {
     /// Labels of pods that are copied to the series.
     pub pod_target_labels: Option<Vec<String>>,
     /// The maximum number of samples of a scrape.
-    #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// The scrape class to take settings from. Default the server's default class.
-    #[api(min_length = 1)]
     pub scrape_class: Option<String>,
     /// Protocols by preference. Each once.
-    #[api(unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
     /// The selector of pods.
     pub selector: LabelSelector,
@@ -74,12 +66,10 @@ pub struct PodMonitorSpec {
     /// server. Default `RelabelConfig`.
     pub selector_mechanism: Option<SelectorMechanism>,
     /// The maximum number of targets.
-    #[api(min = 0)]
     pub target_limit: Option<i64>,
 }
 
 /// A port to scrape, and how. Names `port`, `portNumber` or `targetPort`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PodMetricsEndpoint")]
 pub struct PodMetricsEndpoint {
     /// The proxy.
@@ -114,7 +104,6 @@ pub struct PodMetricsEndpoint {
     /// The port of the pod, by name; wins over the two others.
     pub port: Option<String>,
     /// The port of the pod, by number, 1 to 65535; wins over `targetPort`.
-    #[api(min = 1, max = 65535)]
     pub port_number: Option<i32>,
     /// Relabeling of targets, after the operator's own.
     pub relabelings: Option<Vec<RelabelConfig>>,

@@ -1,6 +1,6 @@
 //! `Probe`: scrapes a prober's results, such as those of the blackbox exporter, for targets.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -22,7 +22,6 @@ resource! {
 }
 
 /// The spec of a Probe.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProbeSpec")]
 pub struct ProbeSpec {
     /// Settings of native histograms.
@@ -47,16 +46,12 @@ pub struct ProbeSpec {
     /// The value of `job`. Default the name of the job.
     pub job_name: Option<String>,
     /// The maximum number of dropped targets in memory; 0 means no limit.
-    #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
     /// The maximum number of labels of a sample.
-    #[api(min = 0)]
     pub label_limit: Option<i64>,
     /// The maximum length of a label's name, in bytes.
-    #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
     /// The maximum length of a label's value, in bytes.
-    #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Relabeling of samples.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
@@ -65,23 +60,18 @@ pub struct ProbeSpec {
     /// A token from an OAuth2 server, for the prober.
     pub oauth2: Option<OAuth2>,
     /// Further parameters of the URL. Each name once. `module` above wins over one of that name.
-    #[api(min_length = 1, unique("name"))]
     pub params: Option<Vec<ProbeParam>>,
     /// Where the prober is.
     pub prober: Option<ProberSpec>,
     /// The maximum number of samples of a scrape.
-    #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// The scrape class to take settings from. Default the server's default class.
-    #[api(min_length = 1)]
     pub scrape_class: Option<String>,
     /// Protocols by preference. Each once.
-    #[api(unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
     /// The time-out of a scrape. At most the interval.
     pub scrape_timeout: Option<Duration>,
     /// The maximum number of targets.
-    #[api(min = 0)]
     pub target_limit: Option<i64>,
     /// The probed targets.
     pub targets: Option<ProbeTargets>,
@@ -90,19 +80,15 @@ pub struct ProbeSpec {
 }
 
 /// A parameter of the prober's URL.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProbeParam")]
 pub struct ProbeParam {
     /// Its name.
-    #[api(min_length = 1)]
     pub name: String,
     /// Its values.
-    #[api(min_length = 1, items(min_length = 1))]
     pub values: Option<Vec<String>>,
 }
 
 /// Where a prober is.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProberSpec")]
 pub struct ProberSpec {
     /// The proxy.
@@ -114,12 +100,10 @@ pub struct ProberSpec {
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,
     /// Its host, or host and port; no scheme.
-    #[api(min_length = 1)]
     pub url: String,
 }
 
 /// The probed targets: a static list, or the hosts of ingresses. The list takes precedence.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProbeTargets")]
 pub struct ProbeTargets {
     /// Hosts and paths of ingresses.
@@ -129,7 +113,6 @@ pub struct ProbeTargets {
 }
 
 /// A list of targets to probe.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProbeTargetStaticConfig")]
 pub struct ProbeTargetStaticConfig {
     /// Labels that are added to their series. `namespace` is added by default.
@@ -142,7 +125,6 @@ pub struct ProbeTargetStaticConfig {
 }
 
 /// Ingresses of which every host and path is probed.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ProbeTargetIngress")]
 pub struct ProbeTargetIngress {
     /// Namespaces of the ingresses. Default the own one.

@@ -1,20 +1,17 @@
 //! Types that the scrape resources share: relabeling, selectors, protocols.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{Authorization, TlsConfig};
 use crate::api::scalar::Quantity;
-use crate::api::{defaults, string_choice, string_enum};
+use crate::api::{string_choice, string_enum};
 
 /// Settings of native histograms.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.NativeHistogramConfig")]
 pub struct NativeHistogramConfig {
     /// Whether classic histograms become native ones with custom buckets.
-    #[api(name = "convertClassicHistogramsToNHCB")]
     pub convert_classic_histograms_to_nhcb: Option<bool>,
     /// The maximum number of buckets of a native histogram; more are merged.
-    #[api(min = 0)]
     pub native_histogram_bucket_limit: Option<i64>,
     /// The least growth from bucket to bucket; finer ones are made coarser.
     pub native_histogram_min_bucket_factor: Option<Quantity>,
@@ -25,14 +22,12 @@ pub struct NativeHistogramConfig {
 }
 
 /// A step that changes labels, or keeps and drops by them.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.RelabelConfig")]
 pub struct RelabelConfig {
     /// The action. Default `replace`. In the user's casing.
     #[api(default = replace)]
     pub action: RelabelAction,
     /// By what the hash is divided, for `hashmod`.
-    #[api(min = 0)]
     pub modulus: Option<i64>,
     /// The pattern that the joined labels must match completely. Default any text.
     pub regex: Option<String>,
@@ -47,7 +42,6 @@ pub struct RelabelConfig {
 }
 
 /// The namespaces of targets. Empty means the monitor's own.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.NamespaceSelector")]
 pub struct NamespaceSelector {
     /// Whether all namespaces are selected.
@@ -57,7 +51,6 @@ pub struct NamespaceSelector {
 }
 
 /// Metadata that service discovery attaches.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AttachMetadata")]
 pub struct AttachMetadata {
     /// Whether labels and annotations of the target's node are attached.
@@ -65,7 +58,6 @@ pub struct AttachMetadata {
 }
 
 /// Settings that monitors inherit by name.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ScrapeClass")]
 pub struct ScrapeClass {
     /// Metadata that service discovery attaches, unless the monitor sets it.
@@ -79,7 +71,6 @@ pub struct ScrapeClass {
     /// Relabeling of samples, before the monitor's own.
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// Its name. Each once.
-    #[api(min_length = 1)]
     pub name: String,
     /// Relabeling of targets, before the monitor's own.
     pub relabelings: Option<Vec<RelabelConfig>>,
@@ -155,12 +146,6 @@ string_choice! {
 string_choice! {
     /// The action of a relabel rule, in the user's casing.
     pub struct RelabelAction = ["replace", "Replace", "keep", "Keep", "drop", "Drop", "hashmod", "HashMod", "labelmap", "LabelMap", "labeldrop", "LabelDrop", "labelkeep", "LabelKeep", "lowercase", "Lowercase", "uppercase", "Uppercase", "keepequal", "KeepEqual", "dropequal", "DropEqual"];
-}
-
-impl Default for RelabelConfig {
-    fn default() -> Self {
-        defaults()
-    }
 }
 
 fn replace() -> RelabelAction {

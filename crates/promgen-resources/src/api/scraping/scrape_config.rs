@@ -7,7 +7,7 @@ pub mod platform;
 
 use std::collections::BTreeMap;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 use promgen_text::describe::{Describe, Type};
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
@@ -39,7 +39,6 @@ resource! {
 }
 
 /// One job, with discoveries of any kind.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::SCRAPE_CONFIG)]
 #[api(of = "monitoring/v1alpha1.ScrapeConfigSpec")]
 pub struct ScrapeConfigSpec {
@@ -52,139 +51,104 @@ pub struct ScrapeConfigSpec {
     /// The `Authorization` header.
     pub authorization: Option<SafeAuthorization>,
     /// Virtual machines of Azure.
-    #[api(name = "azureSDConfigs")]
     pub azure_sd_configs: Option<Vec<AzureSdConfig>>,
     /// User name and password.
     pub basic_auth: Option<BasicAuth>,
     /// The maximum size of a response.
     pub body_size_limit: Option<ByteSize>,
     /// Services in Consul.
-    #[api(name = "consulSDConfigs")]
     pub consul_sd_configs: Option<Vec<ConsulSdConfig>>,
     /// Droplets of DigitalOcean.
-    #[api(name = "digitalOceanSDConfigs")]
     pub digital_ocean_sd_configs: Option<Vec<DigitalOceanSdConfig>>,
     /// Records of DNS.
-    #[api(name = "dnsSDConfigs")]
     pub dns_sd_configs: Option<Vec<DnsSdConfig>>,
     /// Containers of a Docker daemon.
-    #[api(name = "dockerSDConfigs")]
     pub docker_sd_configs: Option<Vec<DockerSdConfig>>,
     /// Services, tasks or nodes of a Docker swarm.
-    #[api(name = "dockerSwarmSDConfigs")]
     pub docker_swarm_sd_configs: Option<Vec<DockerSwarmSdConfig>>,
     /// Instances of AWS EC2.
-    #[api(name = "ec2SDConfigs")]
     pub ec2_sd_configs: Option<Vec<Ec2SdConfig>>,
     /// Whether compressed responses are requested. Default Prometheus'.
     pub enable_compression: Option<bool>,
     /// Whether HTTP/2 is enabled. Default Prometheus'.
-    #[api(name = "enableHTTP2")]
     pub enable_http2: Option<bool>,
     /// Instances in Eureka.
-    #[api(name = "eurekaSDConfigs")]
     pub eureka_sd_configs: Option<Vec<EurekaSdConfig>>,
     /// Whether `scrape_timeout_seconds`, `scrape_sample_limit` and `scrape_body_size_bytes` are stored for each scrape.
     pub extra_scrape_metrics: Option<bool>,
     /// The protocol for targets that do not name theirs.
     pub fallback_scrape_protocol: Option<ScrapeProtocol>,
     /// Files of the container that list targets.
-    #[api(name = "fileSDConfigs")]
     pub file_sd_configs: Option<Vec<FileSdConfig>>,
     /// Instances of Google Compute Engine.
-    #[api(name = "gceSDConfigs")]
     pub gce_sd_configs: Option<Vec<GceSdConfig>>,
     /// Servers of Hetzner.
-    #[api(name = "hetznerSDConfigs")]
     pub hetzner_sd_configs: Option<Vec<HetznerSdConfig>>,
     /// Whether labels of the target take precedence over those of the server. Default false.
     pub honor_labels: Option<bool>,
     /// Whether timestamps of the target are used. Default true.
     pub honor_timestamps: Option<bool>,
     /// A URL that lists targets.
-    #[api(name = "httpSDConfigs")]
     pub http_sd_configs: Option<Vec<HttpSdConfig>>,
     /// Servers of IONOS.
-    #[api(name = "ionosSDConfigs")]
     pub ionos_sd_configs: Option<Vec<IonosSdConfig>>,
     /// The value of `job`. Default the name of the job.
-    #[api(min_length = 1)]
     pub job_name: Option<String>,
     /// The maximum number of dropped targets in memory; 0 means no limit.
-    #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
     /// Objects of Kubernetes.
-    #[api(name = "kubernetesSDConfigs")]
     pub kubernetes_sd_configs: Option<Vec<KubernetesSdConfig>>,
     /// Data planes of Kuma.
-    #[api(name = "kumaSDConfigs")]
     pub kuma_sd_configs: Option<Vec<KumaSdConfig>>,
     /// The maximum number of labels of a sample.
-    #[api(min = 0)]
     pub label_limit: Option<i64>,
     /// The maximum length of a label's name, in bytes.
-    #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
     /// The maximum length of a label's value, in bytes.
-    #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Instances of AWS Lightsail.
-    #[api(name = "lightSailSDConfigs")]
     pub light_sail_sd_configs: Option<Vec<LightSailSdConfig>>,
     /// Instances of Linode.
-    #[api(name = "linodeSDConfigs")]
     pub linode_sd_configs: Option<Vec<LinodeSdConfig>>,
     /// Relabeling of samples.
-    #[api(min_length = 1)]
     pub metric_relabelings: Option<Vec<RelabelConfig>>,
     /// The path. Default `/metrics`.
-    #[api(min_length = 1)]
     pub metrics_path: Option<String>,
     /// How names are escaped for clients without UTF-8 support.
     pub name_escaping_scheme: Option<NameEscapingScheme>,
     /// The valid characters of names.
     pub name_validation_scheme: Option<NameValidationScheme>,
     /// Services in Nomad.
-    #[api(name = "nomadSDConfigs")]
     pub nomad_sd_configs: Option<Vec<NomadSdConfig>>,
     /// A token from an OAuth2 server.
     pub oauth2: Option<OAuth2>,
     /// Instances, hypervisors or load balancers of OpenStack.
-    #[api(name = "openstackSDConfigs")]
     pub openstack_sd_configs: Option<Vec<OpenStackSdConfig>>,
     /// Servers of OVHcloud.
-    #[api(name = "ovhcloudSDConfigs")]
     pub ovhcloud_sd_configs: Option<Vec<OvhCloudSdConfig>>,
     /// Parameters of the URL.
     pub params: Option<BTreeMap<String, Vec<String>>>,
     /// Resources in PuppetDB.
-    #[api(name = "puppetDBSDConfigs")]
     pub puppet_db_sd_configs: Option<Vec<PuppetDbSdConfig>>,
     /// Relabeling of targets.
-    #[api(min_length = 1)]
     pub relabelings: Option<Vec<RelabelConfig>>,
     /// The maximum number of samples of a scrape.
-    #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// Instances or bare metal of Scaleway.
-    #[api(name = "scalewaySDConfigs")]
     pub scaleway_sd_configs: Option<Vec<ScalewaySdConfig>>,
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,
     /// The scrape class to take settings from. Default the server's default class.
-    #[api(min_length = 1)]
     pub scrape_class: Option<String>,
     /// The interval. Default the server's.
     pub scrape_interval: Option<Duration>,
     /// Protocols by preference. Each once.
-    #[api(min_length = 1, unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
     /// The time-out of a scrape. At most the interval.
     pub scrape_timeout: Option<Duration>,
     /// Lists of targets.
     pub static_configs: Option<Vec<StaticConfig>>,
     /// The maximum number of targets.
-    #[api(min = 0)]
     pub target_limit: Option<i64>,
     /// TLS.
     pub tls_config: Option<SafeTlsConfig>,
@@ -217,12 +181,10 @@ impl ScrapeConfigSpec {
 const DISCOVERY: &str = "SDConfigs";
 
 /// A list of targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.StaticConfig")]
 pub struct StaticConfig {
     /// Labels that are added to their series.
     pub labels: Option<StringMap>,
     /// The targets, as host and port. Each once.
-    #[api(min_length = 1, items(min_length = 1), unique)]
     pub targets: Vec<String>,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, TlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -25,7 +25,6 @@ resource! {
 
 // Few have what is in a box.
 /// The spec of a ServiceMonitor.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ServiceMonitorSpec")]
 pub struct ServiceMonitorSpec {
     /// Settings of native histograms.
@@ -44,29 +43,22 @@ pub struct ServiceMonitorSpec {
     /// The label of services whose value becomes `job`. Default the service's name.
     pub job_label: Option<String>,
     /// The maximum number of dropped targets in memory; 0 means no limit.
-    #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
     /// The maximum number of labels of a sample.
-    #[api(min = 0)]
     pub label_limit: Option<i64>,
     /// The maximum length of a label's name, in bytes.
-    #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
     /// The maximum length of a label's value, in bytes.
-    #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Namespaces of the services. Default the own one.
     pub namespace_selector: Option<Box<NamespaceSelector>>,
     /// Labels of pods that are copied to the series.
     pub pod_target_labels: Option<Vec<String>>,
     /// The maximum number of samples of a scrape.
-    #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// The scrape class to take settings from. Default the server's default class.
-    #[api(min_length = 1)]
     pub scrape_class: Option<String>,
     /// Protocols by preference. Each once.
-    #[api(unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
     /// The selector of services.
     pub selector: LabelSelector,
@@ -78,12 +70,10 @@ pub struct ServiceMonitorSpec {
     /// Labels of services that are copied to the series.
     pub target_labels: Option<Vec<String>>,
     /// The maximum number of targets.
-    #[api(min = 0)]
     pub target_limit: Option<i64>,
 }
 
 /// A port to scrape, and how. Names `port` or `targetPort`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.Endpoint")]
 pub struct Endpoint {
     /// The proxy.

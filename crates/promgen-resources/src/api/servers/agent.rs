@@ -1,6 +1,6 @@
 //! `PrometheusAgent`: scrapes and forwards, stores and evaluates nothing.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::meta::ObjectMeta;
 use crate::api::servers::common::CommonPrometheusFields;
@@ -16,7 +16,6 @@ resource! {
 }
 
 /// The spec of an agent.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::PROMETHEUS_AGENT)]
 #[api(of = "monitoring/v1alpha1.PrometheusAgentSpec")]
 pub struct PrometheusAgentSpec {

@@ -1,6 +1,6 @@
 //! The Alertmanagers that a server reports to.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{BasicAuth, ProxyConfig, SafeAuthorization, Sigv4, TlsConfig};
 use crate::api::scalar::{Duration, IntOrString};
@@ -8,7 +8,6 @@ use crate::api::scraping::scrape::{RelabelConfig, Scheme};
 use crate::api::string_choice;
 
 /// The Alertmanagers that alerts go to.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertingSpec")]
 pub struct AlertingSpec {
     /// Services of Alertmanagers.
@@ -16,7 +15,6 @@ pub struct AlertingSpec {
 }
 
 /// A service of Alertmanagers.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerEndpoints")]
 pub struct AlertmanagerEndpoints {
     /// The proxy.
@@ -35,13 +33,10 @@ pub struct AlertmanagerEndpoints {
     /// Whether HTTP/2 is enabled. Default Prometheus'.
     pub enable_http2: Option<bool>,
     /// The service.
-    #[api(min_length = 1)]
     pub name: String,
     /// Its namespace. Default that of the server.
-    #[api(min_length = 1)]
     pub namespace: Option<String>,
     /// The prefix before `/api` in their paths.
-    #[api(min_length = 1)]
     pub path_prefix: Option<String>,
     /// Its port, by name or number.
     pub port: IntOrString,

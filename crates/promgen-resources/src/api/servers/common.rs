@@ -1,13 +1,12 @@
 //! The fields that `Prometheus` and `PrometheusAgent` share.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::{
     Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements,
     SecretKeySelector, StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, Volume,
     VolumeMount,
 };
-use crate::api::defaults;
 use crate::api::meta::LabelSelector;
 use crate::api::scalar::{ByteSize, Duration};
 use crate::api::scraping::scrape::{
@@ -27,7 +26,6 @@ use crate::api::servers::workload::{
 use promgen_text::yaml::StringMap;
 
 /// The fields that servers and agents share.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.CommonPrometheusFields")]
 pub struct CommonPrometheusFields {
     /// Further arguments. One that the operator sets itself is refused.
@@ -39,7 +37,6 @@ pub struct CommonPrometheusFields {
     /// The API server that service discovery talks to. Default the cluster's own.
     pub apiserver_config: Option<ApiServerConfig>,
     /// Whether ServiceMonitors may name files of the container.
-    #[api(name = "arbitraryFSAccessThroughSMs")]
     pub arbitrary_fs_access_through_sms: Option<ArbitraryFsAccessThroughSmsConfig>,
     /// Whether the token of the service account is mounted. Default true.
     pub automount_service_account_token: Option<bool>,
@@ -50,17 +47,14 @@ pub struct CommonPrometheusFields {
     /// Further containers, and patches of the operator's own by name.
     pub containers: Option<Vec<Container>>,
     /// Whether classic histograms become native ones with custom buckets.
-    #[api(name = "convertClassicHistogramsToNHCB")]
     pub convert_classic_histograms_to_nhcb: Option<bool>,
     /// DNS settings of pods, in addition to the policy.
     pub dns_config: Option<PodDnsConfig>,
     /// Where pods resolve names. Default `ClusterFirst`.
     pub dns_policy: Option<DnsPolicy>,
     /// Feature flags of Prometheus. Each once.
-    #[api(items(min_length = 1), unique)]
     pub enable_features: Option<Vec<String>>,
     /// Whether the OTLP receiver is enabled. Default whether `otlp` is set.
-    #[api(name = "enableOTLPReceiver")]
     pub enable_otlp_receiver: Option<bool>,
     /// Whether the remote-write receiver is enabled. Default false.
     pub enable_remote_write_receiver: Option<bool>,
@@ -69,24 +63,18 @@ pub struct CommonPrometheusFields {
     /// The upper bound of every job's body size limit.
     pub enforced_body_size_limit: Option<ByteSize>,
     /// The upper bound of every job's limit of dropped targets.
-    #[api(min = 0)]
     pub enforced_keep_dropped_targets: Option<i64>,
     /// The upper bound of every job's label limit.
-    #[api(min = 0)]
     pub enforced_label_limit: Option<i64>,
     /// The upper bound of every job's limit of label names, in bytes.
-    #[api(min = 0)]
     pub enforced_label_name_length_limit: Option<i64>,
     /// The upper bound of every job's limit of label values, in bytes.
-    #[api(min = 0)]
     pub enforced_label_value_length_limit: Option<i64>,
     /// A label with the monitor's namespace, which is enforced on every series and rule.
     pub enforced_namespace_label: Option<String>,
     /// The upper bound of every job's sample limit.
-    #[api(min = 0)]
     pub enforced_sample_limit: Option<i64>,
     /// The upper bound of every job's target limit.
-    #[api(min = 0)]
     pub enforced_target_limit: Option<i64>,
     /// Objects that are exempt from the enforced namespace label.
     pub excluded_from_enforcement: Option<Vec<ObjectReference>>,
@@ -97,7 +85,6 @@ pub struct CommonPrometheusFields {
     /// Whether `scrape_timeout_seconds`, `scrape_sample_limit` and `scrape_body_size_bytes` are stored for each scrape.
     pub extra_scrape_metrics: Option<bool>,
     /// Entries of `/etc/hosts`. Each address once.
-    #[api(unique("ip"))]
     pub host_aliases: Option<Vec<HostAlias>>,
     /// Whether pods use the node's network namespace. Default false.
     pub host_network: Option<bool>,
@@ -114,16 +101,12 @@ pub struct CommonPrometheusFields {
     /// Containers that run to their end before the others, and patches of the operator's own by name.
     pub init_containers: Option<Vec<Container>>,
     /// The default maximum number of dropped targets in memory.
-    #[api(min = 0)]
     pub keep_dropped_targets: Option<i64>,
     /// The default maximum number of labels of a sample.
-    #[api(min = 0)]
     pub label_limit: Option<i64>,
     /// The default maximum length of a label's name, in bytes.
-    #[api(min = 0)]
     pub label_name_length_limit: Option<i64>,
     /// The default maximum length of a label's value, in bytes.
-    #[api(min = 0)]
     pub label_value_length_limit: Option<i64>,
     /// Whether it listens on the loopback only. Default false.
     pub listen_local: Option<bool>,
@@ -132,10 +115,8 @@ pub struct CommonPrometheusFields {
     /// From which level on there are log lines. Default `info`.
     pub log_level: Option<LogLevel>,
     /// The number of seconds the start may take, at least 60. Default 900.
-    #[api(min = 60)]
     pub maximum_startup_duration_seconds: Option<i32>,
     /// The number of seconds a pod must be ready to count as available. Default 0.
-    #[api(min = 0)]
     pub min_ready_seconds: Option<i32>,
     /// How names are escaped for clients without UTF-8 support.
     pub name_escaping_scheme: Option<NameEscapingScheme>,
@@ -180,7 +161,6 @@ pub struct CommonPrometheusFields {
     /// Places to send samples to.
     pub remote_write: Option<Vec<RemoteWriteSpec>>,
     /// The accepted versions of remote write. Each once.
-    #[api(min_length = 1, unique)]
     pub remote_write_receiver_message_versions: Option<Vec<RemoteWriteMessageVersion>>,
     /// The external label that names the pod. Default `prometheus_replica`; empty means none.
     pub replica_external_label_name: Option<String>,
@@ -193,13 +173,10 @@ pub struct CommonPrometheusFields {
     /// Settings of the Go runtime.
     pub runtime: Option<RuntimeConfig>,
     /// The default maximum number of samples of a scrape.
-    #[api(min = 0)]
     pub sample_limit: Option<i64>,
     /// The scheduler of pods. Default the cluster's.
-    #[api(min_length = 1)]
     pub scheduler_name: Option<String>,
     /// Settings that monitors inherit by name. Each name once.
-    #[api(unique("name"))]
     pub scrape_classes: Option<Vec<ScrapeClass>>,
     /// Whether classic histograms are kept in addition to native ones, by default.
     pub scrape_classic_histograms: Option<bool>,
@@ -208,7 +185,6 @@ pub struct CommonPrometheusFields {
     /// Selects ScrapeConfigs. Absent selects none, empty selects all.
     pub scrape_config_selector: Option<LabelSelector>,
     /// The file that failed scrapes are logged to. A bare name lands in a folder of its own.
-    #[api(min_length = 1)]
     pub scrape_failure_log_file: Option<String>,
     /// The default scrape interval. Default 30s.
     #[api(default = crate::api::scalar::thirty_seconds)]
@@ -216,12 +192,10 @@ pub struct CommonPrometheusFields {
     /// Whether native histograms are scraped, by default.
     pub scrape_native_histograms: Option<bool>,
     /// The default protocols by preference. Each once.
-    #[api(unique)]
     pub scrape_protocols: Option<Vec<ScrapeProtocol>>,
     /// The default time-out of a scrape. At most the interval.
     pub scrape_timeout: Option<Duration>,
     /// Secrets to mount at `/etc/prometheus/secrets/<name>`. Each once.
-    #[api(unique)]
     pub secrets: Option<Vec<String>>,
     /// Users, groups and privileges of pods.
     pub security_context: Option<PodSecurityContext>,
@@ -234,7 +208,6 @@ pub struct CommonPrometheusFields {
     /// Selects ServiceMonitors. Absent selects none, empty selects all.
     pub service_monitor_selector: Option<LabelSelector>,
     /// A service of your own that governs the pods, instead of the operator's.
-    #[api(min_length = 1)]
     pub service_name: Option<String>,
     /// The assignment of targets to shards. Default by the hash of their address.
     pub sharding_strategy: Option<ShardingStrategy>,
@@ -244,10 +217,8 @@ pub struct CommonPrometheusFields {
     /// The storage of data. Default a folder that is deleted with its pod.
     pub storage: Option<StorageSpec>,
     /// The default maximum number of targets of a job.
-    #[api(min = 0)]
     pub target_limit: Option<i64>,
     /// The number of seconds a pod may take to stop. Default 600.
-    #[api(min = 0)]
     pub termination_grace_period_seconds: Option<i64>,
     /// Taints that pods tolerate.
     pub tolerations: Option<Vec<Toleration>>,
@@ -269,12 +240,6 @@ pub struct CommonPrometheusFields {
     pub wal_compression: Option<bool>,
     /// The web server.
     pub web: Option<PrometheusWebSpec>,
-}
-
-impl Default for CommonPrometheusFields {
-    fn default() -> Self {
-        defaults()
-    }
 }
 
 fn web() -> String {

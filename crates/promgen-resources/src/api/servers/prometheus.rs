@@ -1,6 +1,6 @@
 //! `Prometheus`: a server with storage, rules and alerting.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::SecretKeySelector;
 use crate::api::meta::{LabelSelector, ObjectMeta};
@@ -10,7 +10,7 @@ use crate::api::servers::common::CommonPrometheusFields;
 use crate::api::servers::remote::RemoteReadSpec;
 use crate::api::servers::thanos::ThanosSpec;
 use crate::api::status::PrometheusStatus;
-use crate::api::{defaults, resource, rules, string_enum};
+use crate::api::{resource, rules, string_enum};
 
 resource! {
     /// A Prometheus server, or several shards of one.
@@ -21,7 +21,6 @@ resource! {
 }
 
 /// The spec of a server.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(validations = rules::PROMETHEUS)]
 #[api(of = "monitoring/v1.PrometheusSpec")]
 pub struct PrometheusSpec {
@@ -41,7 +40,6 @@ pub struct PrometheusSpec {
     /// Whether blocks are not compacted.
     pub disable_compaction: Option<bool>,
     /// Whether the admin API is enabled. Default false.
-    #[api(name = "enableAdminAPI")]
     pub enable_admin_api: Option<bool>,
     /// The evaluation interval of rules. Default 30s.
     #[api(default = crate::api::scalar::thirty_seconds)]
@@ -81,7 +79,6 @@ pub struct PrometheusSpec {
 }
 
 /// The storage of exemplars.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.Exemplars")]
 pub struct Exemplars {
     /// The maximum number; 0 means Prometheus' default of 100,000, a negative number disables exemplars.
@@ -89,7 +86,6 @@ pub struct Exemplars {
 }
 
 /// A rule that is exempt from the enforced namespace label.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PrometheusRuleExcludeConfig")]
 pub struct PrometheusRuleExcludeConfig {
     /// Its name.
@@ -99,13 +95,11 @@ pub struct PrometheusRuleExcludeConfig {
 }
 
 /// Limits of queries.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.QuerySpec")]
 pub struct QuerySpec {
     /// The lookback of a query for a sample. Default 5m.
     pub lookback_delta: Option<String>,
     /// The maximum number of concurrent queries. Default 20.
-    #[api(min = 1)]
     pub max_concurrency: Option<i32>,
     /// The maximum number of samples of a query. Default 50,000,000.
     pub max_samples: Option<i32>,
@@ -114,7 +108,6 @@ pub struct QuerySpec {
 }
 
 /// Settings of rule evaluation.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.Rules")]
 pub struct Rules {
     /// Settings of alerts.
@@ -122,7 +115,6 @@ pub struct Rules {
 }
 
 /// Settings of alerts.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.RulesAlert")]
 pub struct RulesAlert {
     /// The minimum time an alert stays pending after a restart. Default 10m.
@@ -134,7 +126,6 @@ pub struct RulesAlert {
 }
 
 /// What happens to scaled-down shards.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ShardRetentionPolicy")]
 pub struct ShardRetentionPolicy {
     /// The retention of scaled-down shards, with `Retain`.
@@ -144,7 +135,6 @@ pub struct ShardRetentionPolicy {
 }
 
 /// The retention of scaled-down shards.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.RetainConfig")]
 pub struct RetainConfig {
     /// The time.
@@ -158,11 +148,5 @@ string_enum! {
         Retain = "Retain",
         /// They are deleted.
         Delete = "Delete",
-    }
-}
-
-impl Default for PrometheusSpec {
-    fn default() -> Self {
-        defaults()
     }
 }

@@ -1,6 +1,6 @@
 //! Remote read and remote write.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{Authorization, AzureAd, BasicAuth, OAuth2, ProxyConfig, Sigv4, TlsConfig};
 use crate::api::scalar::Duration;
@@ -9,7 +9,6 @@ use crate::api::string_enum;
 use promgen_text::yaml::StringMap;
 
 /// A place to read samples from.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.RemoteReadSpec")]
 pub struct RemoteReadSpec {
     /// The proxy.
@@ -42,12 +41,10 @@ pub struct RemoteReadSpec {
     /// TLS.
     pub tls_config: Option<TlsConfig>,
     /// Where to.
-    #[api(pattern = "^(http|https)://.+$")]
     pub url: String,
 }
 
 /// A place to send samples to.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.RemoteWriteSpec")]
 pub struct RemoteWriteSpec {
     /// The proxy.
@@ -64,7 +61,6 @@ pub struct RemoteWriteSpec {
     /// A token, as a file of the container; rather use `authorization`.
     pub bearer_token_file: Option<String>,
     /// Whether HTTP/2 is enabled. Default Prometheus'.
-    #[api(name = "enableHTTP2")]
     pub enable_http2: Option<bool>,
     /// Whether redirects are followed. Default true.
     pub follow_redirects: Option<bool>,
@@ -83,7 +79,6 @@ pub struct RemoteWriteSpec {
     /// The time-out of a request. Default 30s.
     pub remote_timeout: Option<Duration>,
     /// Whether connections are spread over all addresses of the name.
-    #[api(name = "roundRobinDNS")]
     pub round_robin_dns: Option<bool>,
     /// Whether exemplars are sent. Default false.
     pub send_exemplars: Option<bool>,
@@ -94,36 +89,29 @@ pub struct RemoteWriteSpec {
     /// TLS.
     pub tls_config: Option<TlsConfig>,
     /// Where to.
-    #[api(pattern = "^(http|https)://.+$")]
     pub url: String,
     /// Relabeling of samples before they are sent.
     pub write_relabel_configs: Option<Vec<RelabelConfig>>,
 }
 
 /// The queue of samples to be sent.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.QueueConfig")]
 pub struct QueueConfig {
     /// The maximum time that a sample waits.
     pub batch_send_deadline: Option<Duration>,
     /// The capacity of a shard's queue; reading stops when it is full.
-    #[api(unformatted)]
     pub capacity: Option<i64>,
     /// The longest wait after a failure.
     pub max_backoff: Option<Duration>,
     /// The maximum number of retries of a batch; before Prometheus 2.11 only.
-    #[api(unformatted)]
     pub max_retries: Option<i64>,
     /// The maximum number of samples in a request.
-    #[api(unformatted)]
     pub max_samples_per_send: Option<i64>,
     /// The most requests at a time.
-    #[api(unformatted)]
     pub max_shards: Option<i64>,
     /// The first wait after a failure; doubles each time.
     pub min_backoff: Option<Duration>,
     /// The fewest requests at a time.
-    #[api(unformatted)]
     pub min_shards: Option<i64>,
     /// Whether requests with status 429 are retried.
     pub retry_on_rate_limit: Option<bool>,
@@ -132,11 +120,9 @@ pub struct QueueConfig {
 }
 
 /// Settings of the metadata of series.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.MetadataConfig")]
 pub struct MetadataConfig {
     /// The maximum number in a request; -1 for no limit.
-    #[api(min = -1)]
     pub max_samples_per_send: Option<i32>,
     /// Whether it is sent.
     pub send: Option<bool>,

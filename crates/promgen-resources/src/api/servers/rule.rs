@@ -1,6 +1,6 @@
 //! `PrometheusRule`: alerts and recorded series.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::meta::ObjectMeta;
 use crate::api::resource;
@@ -17,17 +17,14 @@ resource! {
 }
 
 /// Groups of rules.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PrometheusRuleSpec")]
 pub struct PrometheusRuleSpec {
     /// The groups. Each name once.
     #[api(omit_empty)]
-    #[api(unique("name"))]
     pub groups: Option<Vec<RuleGroup>>,
 }
 
 /// Rules that are evaluated together, in order.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.RuleGroup")]
 pub struct RuleGroup {
     /// The interval. Default the server's.
@@ -36,17 +33,13 @@ pub struct RuleGroup {
     #[api(omit_empty)]
     pub labels: Option<StringMap>,
     /// The maximum number of alerts or series of a rule; 0 means no limit.
-    #[api(unformatted)]
     pub limit: Option<i64>,
     /// Its name, once per resource.
-    #[api(min_length = 1)]
     pub name: String,
     /// What Thanos Ruler does when a store does not respond: `abort` or `warn`.
-    #[api(name = "partial_response_strategy", omit_empty)]
-    #[api(pattern = "^(?i)(abort|warn)?$")]
+    #[api(omit_empty)]
     pub partial_response_strategy: Option<String>,
     /// By how much its rules look back. Default the server's.
-    #[api(name = "query_offset")]
     pub query_offset: Option<Duration>,
     /// The rules.
     #[api(omit_empty)]
@@ -54,7 +47,6 @@ pub struct RuleGroup {
 }
 
 /// An alerting rule with `alert`, or a recording rule with `record`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.Rule")]
 pub struct Rule {
     /// The alert's name.
@@ -68,7 +60,6 @@ pub struct Rule {
     /// The time that the alert is pending before it fires. Default 0.
     pub r#for: Option<Duration>,
     /// The time that the alert keeps firing afterwards. Default 0.
-    #[api(name = "keep_firing_for")]
     pub keep_firing_for: Option<NonEmptyDuration>,
     /// Labels to add or replace.
     #[api(omit_empty)]

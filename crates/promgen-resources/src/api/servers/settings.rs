@@ -1,6 +1,6 @@
 //! Blocks of settings that servers and agents share.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{Authorization, BasicAuth, ProxyConfig, TlsConfig};
 use crate::api::meta::MonitoringGroup;
@@ -9,7 +9,6 @@ use crate::api::{string_choice, string_enum};
 use promgen_text::yaml::StringMap;
 
 /// The API server that service discovery talks to.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.APIServerConfig")]
 pub struct ApiServerConfig {
     /// The proxy.
@@ -30,7 +29,6 @@ pub struct ApiServerConfig {
 }
 
 /// Whether ServiceMonitors may name files of the container.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ArbitraryFSAccessThroughSMsConfig")]
 pub struct ArbitraryFsAccessThroughSmsConfig {
     /// Whether access is denied. Default false.
@@ -38,7 +36,6 @@ pub struct ArbitraryFsAccessThroughSmsConfig {
 }
 
 /// Objects that are exempt from what is enforced.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ObjectReference")]
 pub struct ObjectReference {
     /// Their group.
@@ -47,21 +44,17 @@ pub struct ObjectReference {
     /// The request of the claim; absent means all.
     pub name: Option<String>,
     /// Their namespace.
-    #[api(min_length = 1)]
     pub namespace: String,
     /// Their kind, in plural.
     pub resource: ConfigResource,
 }
 
 /// Settings of the OTLP receiver.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.OTLPConfig")]
 pub struct OtlpConfig {
     /// Whether histograms with explicit buckets become native ones.
-    #[api(name = "convertHistogramsToNHCB")]
     pub convert_histograms_to_nhcb: Option<bool>,
     /// Resource attributes that make no label, with `promoteAllResourceAttributes`. Each once.
-    #[api(min_length = 1, items(min_length = 1), unique)]
     pub ignore_resource_attributes: Option<Vec<String>>,
     /// Whether the attributes of `job` and `instance` are kept on `target_info`.
     pub keep_identifying_resource_attributes: Option<bool>,
@@ -72,7 +65,6 @@ pub struct OtlpConfig {
     /// Whether every resource attribute becomes a label.
     pub promote_all_resource_attributes: Option<bool>,
     /// Resource attributes that make labels. Each once.
-    #[api(min_length = 1, items(min_length = 1), unique)]
     pub promote_resource_attributes: Option<Vec<String>>,
     /// Whether name and version of the scope become labels.
     pub promote_scope_metadata: Option<bool>,
@@ -81,17 +73,13 @@ pub struct OtlpConfig {
 }
 
 /// Settings of the Go runtime.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.RuntimeConfig")]
 pub struct RuntimeConfig {
     /// The growth of the heap between garbage collections, in percent; -1 disables them. Default 75.
-    #[api(name = "goGC")]
-    #[api(min = -1)]
     pub go_gc: Option<i32>,
 }
 
 /// Where traces of Prometheus itself go.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.TracingConfig")]
 pub struct TracingConfig {
     /// The protocol: gRPC or HTTP. Default `grpc`.
@@ -99,7 +87,6 @@ pub struct TracingConfig {
     /// The compression: `gzip`.
     pub compression: Option<TracingCompression>,
     /// Where to.
-    #[api(min_length = 1)]
     pub endpoint: String,
     /// Headers of every request.
     pub headers: Option<StringMap>,
@@ -114,7 +101,6 @@ pub struct TracingConfig {
 }
 
 /// Settings of the storage engine.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.TSDBSpec")]
 pub struct TsdbSpec {
     /// The encoding of samples.
@@ -128,7 +114,7 @@ pub struct TsdbSpec {
 /// The encoding of samples.
 ///
 /// Operator: monitoring/v1.TSDBSpec, its `chunkEncoding`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct TsdbChunkEncoding {
     /// The encoding of float samples.
     pub floats: Option<FloatEncoding>,

@@ -1,12 +1,11 @@
 //! The assignment of targets to shards, in two dialects.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::scraping::scrape::RelabelConfig;
 use crate::api::{rules, string_enum};
 use promgen_text::describe::{Describe, Field, ObjectType, Type, TypeDialect};
-use promgen_text::yaml::{Node, Value};
-use promgen_text::yaml::{decode, encode};
+use promgen_text::yaml::{Node, Value, decode, encode};
 
 /// The assignment of targets to shards, in one of two dialects.
 ///
@@ -27,10 +26,6 @@ impl Default for ShardingStrategy {
 }
 
 impl decode::Decode for ShardingStrategy {
-    fn blank() -> Self {
-        Self::default()
-    }
-
     fn read(&mut self, node: &Node) -> decode::Result {
         let Type::Object(own) = Self::describe() else {
             return Ok(());
@@ -86,7 +81,7 @@ impl Describe for ShardingStrategy {
 }
 
 /// Sharding in the dialect of the original proposal.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
+#[api]
 pub struct ProposalSharding {
     /// Relabel rules that run first, so that they can create the label.
     pub additional_relabel_config: Option<Vec<RelabelConfig>>,
@@ -117,7 +112,6 @@ string_enum! {
 }
 
 /// Sharding in the dialect of the operator.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::SHARDING)]
 #[api(of = "monitoring/v1.ShardingStrategy")]
 pub struct OperatorSharding {
@@ -130,7 +124,7 @@ pub struct OperatorSharding {
 /// The zones that shards are assigned onto.
 ///
 /// Operator: monitoring/v1.ShardingStrategy, its `topology`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct TopologySharding {
     /// The external label that names the shard's zone. Default `zone`; empty means none.
     pub external_label_name: Option<String>,

@@ -1,16 +1,14 @@
 //! The Thanos sidecar of a server.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{SecretOrConfigMap, TlsVersion};
 use crate::api::core::{ResourceRequirements, SecretKeySelector, VolumeMount};
-use crate::api::defaults;
 use crate::api::scalar::Duration;
 use crate::api::servers::settings::{LogFormat, LogLevel};
 use crate::api::servers::workload::Argument;
 
 /// A Thanos sidecar.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ThanosSpec")]
 pub struct ThanosSpec {
     /// Further arguments. One that the operator sets itself is refused.
@@ -65,7 +63,7 @@ pub struct ThanosSpec {
 /// TLS of a gRPC server; only the files are used.
 ///
 /// Operator: monitoring/v1.ThanosSpec, its `grpcServerTlsConfig`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct GrpcServerTlsConfig {
     /// The CA of clients' certificates; without effect.
     pub ca: Option<SecretOrConfigMap>,
@@ -93,12 +91,6 @@ pub struct GrpcServerTlsConfig {
     pub min_version: Option<TlsVersion>,
     /// Without effect on a server.
     pub server_name: Option<String>,
-}
-
-impl Default for ThanosSpec {
-    fn default() -> Self {
-        defaults()
-    }
 }
 
 fn two_hours() -> Duration {

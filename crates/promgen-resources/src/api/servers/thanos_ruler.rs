@@ -1,12 +1,13 @@
 //! `ThanosRuler`: evaluates rules against Thanos queriers.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::{
-    Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements,
-    SecretKeySelector, Toleration, TopologySpreadConstraint, Volume, VolumeMount,
+    Affinity, Container, LocalObjectReference, PlainTopologySpreadConstraint, PodSecurityContext,
+    ResourceRequirements, SecretKeySelector, Toleration, Volume, VolumeMount,
 };
 use crate::api::meta::{LabelSelector, ObjectMeta};
+use crate::api::resource;
 use crate::api::scalar::Duration;
 use crate::api::servers::prometheus::PrometheusRuleExcludeConfig;
 use crate::api::servers::remote::RemoteWriteSpec;
@@ -18,7 +19,6 @@ use crate::api::servers::workload::{
     PullPolicy, StatefulSetUpdateStrategy, StorageSpec,
 };
 use crate::api::status::ThanosRulerStatus;
-use crate::api::{defaults, resource};
 use promgen_text::yaml::StringMap;
 
 resource! {
@@ -30,7 +30,6 @@ resource! {
 }
 
 /// The spec of a Thanos Ruler.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ThanosRulerSpec")]
 pub struct ThanosRulerSpec {
     /// Further arguments. One that the operator sets itself is refused.
@@ -56,7 +55,6 @@ pub struct ThanosRulerSpec {
     /// Where pods resolve names. Default `ClusterFirst`.
     pub dns_policy: Option<DnsPolicy>,
     /// Feature flags of Thanos Ruler. Each once.
-    #[api(items(min_length = 1), unique)]
     pub enable_features: Option<Vec<String>>,
     /// Whether services become environment variables.
     pub enable_service_links: Option<bool>,
@@ -73,7 +71,6 @@ pub struct ThanosRulerSpec {
     /// TLS of the gRPC server.
     pub grpc_server_tls_config: Option<GrpcServerTlsConfig>,
     /// Entries of `/etc/hosts`. Each address once.
-    #[api(unique("ip"))]
     pub host_aliases: Option<Vec<HostAlias>>,
     /// Whether pods use the node's user namespace. Default true.
     pub host_users: Option<bool>,
@@ -94,7 +91,6 @@ pub struct ThanosRulerSpec {
     /// From which level on there are log lines. Default `info`.
     pub log_level: Option<LogLevel>,
     /// The number of seconds a pod must be ready to count as available. Default 0.
-    #[api(min = 0)]
     pub min_ready_seconds: Option<i32>,
     /// Labels that a node must have.
     pub node_selector: Option<StringMap>,
@@ -133,7 +129,6 @@ pub struct ThanosRulerSpec {
     /// The prefix of every path.
     pub route_prefix: Option<String>,
     /// The number of rules that are evaluated concurrently.
-    #[api(min = 1)]
     pub rule_concurrent_eval: Option<i32>,
     /// The minimum time an alert stays pending after a restart.
     pub rule_grace_period: Option<Duration>,
@@ -146,24 +141,21 @@ pub struct ThanosRulerSpec {
     /// Selects PrometheusRules. Absent selects none, empty selects all.
     pub rule_selector: Option<LabelSelector>,
     /// The scheduler of pods. Default the cluster's.
-    #[api(min_length = 1)]
     pub scheduler_name: Option<String>,
     /// Users, groups and privileges of pods.
     pub security_context: Option<PodSecurityContext>,
     /// The service account of pods.
     pub service_account_name: Option<String>,
     /// A service of your own that governs the pods, instead of the operator's.
-    #[api(min_length = 1)]
     pub service_name: Option<String>,
     /// The storage of data. Default a folder that is deleted with its pod.
     pub storage: Option<StorageSpec>,
     /// The number of seconds a pod may take to stop. Default 120.
-    #[api(min = 0)]
     pub termination_grace_period_seconds: Option<i64>,
     /// Taints that pods tolerate.
     pub tolerations: Option<Vec<Toleration>>,
     /// How evenly pods spread.
-    pub topology_spread_constraints: Option<Vec<TopologySpreadConstraint>>,
+    pub topology_spread_constraints: Option<Vec<PlainTopologySpreadConstraint>>,
     /// Where traces go, in Thanos' own form.
     pub tracing_config: Option<SecretKeySelector>,
     /// The file of the tracing settings, in the container. Takes precedence.
@@ -178,12 +170,6 @@ pub struct ThanosRulerSpec {
     pub volumes: Option<Vec<Volume>>,
     /// The web server.
     pub web: Option<ThanosRulerWebSpec>,
-}
-
-impl Default for ThanosRulerSpec {
-    fn default() -> Self {
-        defaults()
-    }
 }
 
 fn fifteen_seconds() -> Duration {

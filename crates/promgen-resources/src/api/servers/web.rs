@@ -1,19 +1,17 @@
 //! The web server of a workload: TLS and headers.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::SecretOrConfigMap;
 use crate::api::core::SecretKeySelector;
 use crate::api::{string_choice, string_enum};
 
 /// The web server of Prometheus.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PrometheusWebSpec")]
 pub struct PrometheusWebSpec {
     /// Headers and HTTP/2.
     pub http_config: Option<WebHttpConfig>,
     /// The most connections at a time.
-    #[api(min = 0)]
     pub max_connections: Option<i32>,
     /// The title of the page.
     pub page_title: Option<String>,
@@ -22,7 +20,6 @@ pub struct PrometheusWebSpec {
 }
 
 /// The web server of Thanos Ruler.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.ThanosRulerWebSpec")]
 pub struct ThanosRulerWebSpec {
     /// Headers and HTTP/2.
@@ -32,23 +29,19 @@ pub struct ThanosRulerWebSpec {
 }
 
 /// The web server of Alertmanager.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.AlertmanagerWebSpec")]
 pub struct AlertmanagerWebSpec {
     /// The most GET requests at a time. Default the larger of the number of processors and 8.
-    #[api(min = 0)]
     pub get_concurrency: Option<i32>,
     /// Headers and HTTP/2.
     pub http_config: Option<WebHttpConfig>,
     /// The time-out of a request in seconds. Default no limit.
-    #[api(min = 0)]
     pub timeout: Option<i32>,
     /// TLS.
     pub tls_config: Option<WebTlsConfig>,
 }
 
 /// The HTTP settings of a web server.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.WebHTTPConfig")]
 pub struct WebHttpConfig {
     /// Headers of every answer.
@@ -58,7 +51,6 @@ pub struct WebHttpConfig {
 }
 
 /// Security headers of every answer.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.WebHTTPHeaders")]
 pub struct WebHttpHeaders {
     /// `Content-Security-Policy`.
@@ -70,12 +62,10 @@ pub struct WebHttpHeaders {
     /// `X-Frame-Options`.
     pub x_frame_options: Option<FrameOptions>,
     /// `X-XSS-Protection`.
-    #[api(name = "xXSSProtection")]
     pub x_xss_protection: Option<String>,
 }
 
 /// TLS of a web server.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.WebTLSConfig")]
 pub struct WebTlsConfig {
     /// The certificate, instead of `certFile`.
@@ -85,12 +75,10 @@ pub struct WebTlsConfig {
     /// Allowed cipher suites up to TLS 1.2. Default Go's.
     pub cipher_suites: Option<Vec<String>>,
     /// The CA of clients' certificates, instead of `clientCAFile`.
-    #[api(name = "client_ca")]
     pub client_ca: Option<SecretOrConfigMap>,
     /// The verification of clients, by Go's names, such as `RequireAndVerifyClientCert`. Default `NoClientCert`.
     pub client_auth_type: Option<ClientAuthType>,
     /// The file of that authority in the container.
-    #[api(name = "clientCAFile")]
     pub client_ca_file: Option<String>,
     /// Curves by preference. Default Go's.
     pub curve_preferences: Option<Vec<String>>,

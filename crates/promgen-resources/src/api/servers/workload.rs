@@ -1,18 +1,16 @@
 //! Pieces of the pods and StatefulSets of every workload.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::{
     EmptyDirVolumeSource, EphemeralVolumeSource, PersistentVolumeClaimSpec,
-    PersistentVolumeClaimStatus,
+    PersistentVolumeClaimStatus, PlainTopologySpreadConstraint,
 };
-use crate::api::meta::LabelSelector;
 use crate::api::scalar::IntOrString;
 use crate::api::{rules, string_enum};
 use promgen_text::yaml::StringMap;
 
 /// Metadata for objects that the operator makes.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.EmbeddedObjectMetadata")]
 pub struct EmbeddedObjectMetadata {
     /// Annotations to add.
@@ -24,18 +22,15 @@ pub struct EmbeddedObjectMetadata {
 }
 
 /// An argument of the command line.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.Argument")]
 pub struct Argument {
     /// Its name, without dashes.
-    #[api(min_length = 1)]
     pub name: String,
     /// Its value; none for a bare switch.
     pub value: Option<String>,
 }
 
 /// Names for an address, in `/etc/hosts`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.HostAlias")]
 pub struct HostAlias {
     /// The names.
@@ -45,33 +40,26 @@ pub struct HostAlias {
 }
 
 /// DNS settings of a pod, in addition to the policy.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PodDNSConfig")]
 pub struct PodDnsConfig {
     /// Addresses of name servers. Each once.
-    #[api(items(min_length = 1), unique)]
     pub nameservers: Option<Vec<String>>,
     /// Options of the resolver. Each name once.
-    #[api(unique("name"))]
     pub options: Option<Vec<PodDnsConfigOption>>,
     /// Domains to look names up in. Each once.
-    #[api(items(min_length = 1), unique)]
     pub searches: Option<Vec<String>>,
 }
 
 /// An option of the resolver.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.PodDNSConfigOption")]
 pub struct PodDnsConfigOption {
     /// Its name.
-    #[api(min_length = 1)]
     pub name: String,
     /// Its value.
     pub value: Option<String>,
 }
 
 /// The update strategy of a StatefulSet.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(validations = rules::UPDATE_STRATEGY)]
 #[api(of = "monitoring/v1.StatefulSetUpdateStrategy")]
 pub struct StatefulSetUpdateStrategy {
@@ -84,39 +72,23 @@ pub struct StatefulSetUpdateStrategy {
 /// Settings of a rolling update.
 ///
 /// Operator: monitoring/v1.StatefulSetUpdateStrategy, its `rollingUpdate`.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct RollingUpdateStatefulSetStrategy {
     /// The maximum number of unavailable pods, as a number or `10%`. Default 1.
     pub max_unavailable: Option<IntOrString>,
 }
 
 /// How evenly pods spread over zones or nodes.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.TopologySpreadConstraint")]
 pub struct TopologySpreadConstraint {
+    /// The constraint of the pods.
+    #[api(flatten)]
+    pub of_pods: PlainTopologySpreadConstraint,
     /// Which labels the operator adds to the selector: those of the resource, or of the shard too.
     pub additional_label_selectors: Option<AdditionalLabelSelectors>,
-    /// The selector of pods.
-    pub label_selector: Option<LabelSelector>,
-    /// Labels of the incoming pod that narrow the selector.
-    #[api(omit_empty)]
-    pub match_label_keys: Option<Vec<String>>,
-    /// The maximum difference between the counts of two domains.
-    pub max_skew: i32,
-    /// The minimum number of domains.
-    pub min_domains: Option<i32>,
-    /// Whether the pod's node affinity restricts the domains: `Honor` or `Ignore`.
-    pub node_affinity_policy: Option<String>,
-    /// Whether taints restrict the domains: `Honor` or `Ignore`.
-    pub node_taints_policy: Option<String>,
-    /// The node label whose values are the domains.
-    pub topology_key: String,
-    /// `DoNotSchedule` or `ScheduleAnyway`.
-    pub when_unsatisfiable: String,
 }
 
 /// Where a workload stores its data: one of these.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.StorageSpec")]
 pub struct StorageSpec {
     /// Without effect; kept for old manifests.
@@ -130,7 +102,6 @@ pub struct StorageSpec {
 }
 
 /// A claim per pod.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1.EmbeddedPersistentVolumeClaim")]
 pub struct EmbeddedPersistentVolumeClaim {
     /// Group and version; filled in by the operator.

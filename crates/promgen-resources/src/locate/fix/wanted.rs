@@ -117,14 +117,9 @@ fn wanted(root: &Node, text: &str, changes: &[&RootedEdit]) -> Option<Value> {
     let mut value = root.to_value();
     let mut changes = changes.to_vec();
     changes.sort_by_key(|rooted| match &rooted.change {
-        EditAction::Value(..)
-        | EditAction::Quote(_)
-        | EditAction::Unquote(_)
-        | EditAction::Below(..)
-        | EditAction::Before(..)
-        | EditAction::Append(..) => (0, Reverse((0, &rooted.route))),
         EditAction::Remove(_) => (1, Reverse((0, &rooted.route))),
         EditAction::Rename(..) => (2, Reverse((rooted.route.0.len(), &rooted.route))),
+        _ => (0, Reverse((0, &rooted.route))),
     });
     changes
         .iter()

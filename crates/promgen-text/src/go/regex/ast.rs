@@ -98,12 +98,7 @@ impl RegexNode {
         match self {
             Self::Literal { text, .. } => text.chars().nth(1).is_none(),
             Self::Class(_) | Self::Any { .. } => true,
-            Self::Empty
-            | Self::Look(_)
-            | Self::Capture(_)
-            | Self::Repeat { .. }
-            | Self::Concat(_)
-            | Self::Alternate(_) => false,
+            _ => false,
         }
     }
 }

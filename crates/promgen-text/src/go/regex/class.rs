@@ -1,7 +1,7 @@
 //! Sets of characters: `[a-z]`, `\d`, `\p{Greek}`, `[[:alpha:]]`, and the escapes of single characters.
 
 use crate::go::regex::ast::{CharClass, ClassItem};
-use crate::go::regex::error::{ErrorKind, RegexError};
+use crate::go::regex::error::{ErrorKind, RegexResult};
 use crate::go::regex::parse::PatternParser;
 use crate::go::regex::unicode::Property;
 
@@ -36,7 +36,7 @@ const POSIX: &[(&str, Ranges)] = &[
 
 impl PatternParser<'_> {
     /// A class in brackets; the cursor is at the `[`.
-    pub(super) fn bracket_class(&mut self) -> Result<CharClass, RegexError> {
+    pub(super) fn bracket_class(&mut self) -> RegexResult<CharClass> {
         let start = self.pos;
         self.pos += 1;
         let negated = self.eat('^');
@@ -60,7 +60,7 @@ impl PatternParser<'_> {
     }
 
     /// A named group within a class: `[:alpha:]`, `\p{Greek}`, `\d`.
-    fn class_group(&mut self) -> Result<Option<ClassItem>, RegexError> {
+    fn class_group(&mut self) -> RegexResult<Option<ClassItem>> {
         if let Some(item) = self.posix_group()? {
             return Ok(Some(item));
         }
@@ -68,7 +68,7 @@ impl PatternParser<'_> {
     }
 
     /// `\p{Greek}` or `\d`, in a class or alone.
-    pub(super) fn escaped_group(&mut self) -> Result<Option<ClassItem>, RegexError> {
+    pub(super) fn escaped_group(&mut self) -> RegexResult<Option<ClassItem>> {
         let mut chars = self.rest().chars();
         if chars.next() != Some('\\') {
             return Ok(None);
@@ -89,7 +89,7 @@ impl PatternParser<'_> {
     }
 
     /// `\pL`, `\p{Greek}`, `\P{^Greek}`; the cursor is at the backslash.
-    fn unicode_group(&mut self) -> Result<ClassItem, RegexError> {
+    fn unicode_group(&mut self) -> RegexResult<ClassItem> {
         let start = self.pos;
         let mut negated = self.rest().starts_with(r"\P");
         self.pos += 2;
@@ -118,7 +118,7 @@ impl PatternParser<'_> {
     }
 
     /// `[:alpha:]`; anything without a `:]` further on is no group.
-    fn posix_group(&mut self) -> Result<Option<ClassItem>, RegexError> {
+    fn posix_group(&mut self) -> RegexResult<Option<ClassItem>> {
         if self.no_posix_end || !self.rest().starts_with("[:") {
             return Ok(None);
         }
@@ -140,7 +140,7 @@ impl PatternParser<'_> {
     }
 
     /// One character or a range; `class` is where the class begins.
-    fn class_range(&mut self, class: usize) -> Result<ClassItem, RegexError> {
+    fn class_range(&mut self, class: usize) -> RegexResult<ClassItem> {
         let start = self.pos;
         let low = self.class_char(class)?;
         let mut high = low;
@@ -156,7 +156,7 @@ impl PatternParser<'_> {
         Ok(ClassItem::Range(low, high))
     }
 
-    fn class_char(&mut self, class: usize) -> Result<u32, RegexError> {
+    fn class_char(&mut self, class: usize) -> RegexResult<u32> {
         match self.peek() {
             None => Err(self.error(ErrorKind::MissingBracket, class..self.text.len())),
             Some('\\') => self.escape(),
@@ -168,7 +168,7 @@ impl PatternParser<'_> {
     }
 
     /// The escape of one code point; the cursor is at the backslash.
-    pub(super) fn escape(&mut self) -> Result<u32, RegexError> {
+    pub(super) fn escape(&mut self) -> RegexResult<u32> {
         let start = self.pos;
         self.pos += 1;
         let Some(c) = self.bump() else {

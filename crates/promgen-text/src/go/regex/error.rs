@@ -59,6 +59,9 @@ impl ErrorKind {
     }
 }
 
+/// What reading an expression gives.
+pub type RegexResult<T = ()> = Result<T, RegexError>;
+
 /// A pattern that Go refuses. Displays as Go's error text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegexError {

@@ -5,7 +5,7 @@
 
 use crate::go::regex::ast::{LookAround, RegexNode};
 use crate::go::regex::shape::TextPattern;
-use crate::go::regex::{RegexError, parse, with_anchors, without_anchors};
+use crate::go::regex::{RegexResult, parse, with_anchors, without_anchors};
 
 /// Returns whether no text matches, because an anchor has a text on its far side: `a$b`, `a^b`. The pattern is
 /// anchored, as Prometheus does it; one that does not compile is none that never matches.
@@ -62,7 +62,7 @@ fn add_heads(node: &RegexNode, heads: &mut Vec<String>) -> bool {
 ///
 /// # Errors
 /// Go's own, about the text that Prometheus compiles; the span is the one in `pattern`.
-pub fn matches_empty(pattern: &str) -> Result<bool, RegexError> {
+pub fn matches_empty(pattern: &str) -> RegexResult<bool> {
     let parsed =
         parse::parse(&with_anchors(pattern)).map_err(|error| without_anchors(error, pattern))?;
     Ok(takes_nothing(&parsed.root))
@@ -118,7 +118,7 @@ fn takes_text(node: &RegexNode) -> bool {
         RegexNode::Repeat { sub, min, .. } => *min > 0 && takes_text(sub),
         RegexNode::Concat(items) => items.iter().any(takes_text),
         RegexNode::Alternate(items) => items.iter().all(takes_text),
-        RegexNode::Empty | RegexNode::Look(_) => false,
+        _ => false,
     }
 }
 

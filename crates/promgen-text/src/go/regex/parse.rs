@@ -4,7 +4,7 @@
 //! most [`MAX_HEIGHT`] levels high, as in Go, and later passes may recurse over it.
 
 use crate::go::regex::ast::{CharClass, LookAround, RegexNode};
-use crate::go::regex::error::{ErrorKind, RegexError};
+use crate::go::regex::error::{ErrorKind, RegexError, RegexResult};
 use crate::go::regex::piece::SizedNode;
 
 /// Most levels of a tree; Go's `maxHeight`.
@@ -73,7 +73,7 @@ struct OpenGroup {
 }
 
 /// Reads a pattern.
-pub(super) fn parse(text: &str) -> Result<ParsedPattern, RegexError> {
+pub(super) fn parse(text: &str) -> RegexResult<ParsedPattern> {
     let mut parser = PatternParser {
         text,
         pos: 0,
@@ -136,7 +136,7 @@ impl<'p> PatternParser<'p> {
     }
 
     /// Reads one element; whether it was a repetition operator.
-    fn step(&mut self, c: char) -> Result<bool, RegexError> {
+    fn step(&mut self, c: char) -> RegexResult<bool> {
         match c {
             '(' => self.open()?,
             '[' => {
@@ -157,7 +157,7 @@ impl<'p> PatternParser<'p> {
     }
 
     /// An element of one character that is read already.
-    fn plain(&mut self, c: char) -> Result<(), RegexError> {
+    fn plain(&mut self, c: char) -> RegexResult {
         let node = match c {
             '|' => return self.end_branch(),
             ')' => return self.close(),
@@ -173,7 +173,7 @@ impl<'p> PatternParser<'p> {
         self.push(node)
     }
 
-    fn literal(&mut self, code: u32) -> Result<(), RegexError> {
+    fn literal(&mut self, code: u32) -> RegexResult {
         // No text contains a surrogate.
         let node = char::from_u32(code).map_or_else(RegexNode::never, |c| RegexNode::Literal {
             text: c.to_string(),
@@ -183,7 +183,7 @@ impl<'p> PatternParser<'p> {
     }
 
     /// Parses an escape.
-    fn backslash(&mut self) -> Result<(), RegexError> {
+    fn backslash(&mut self) -> RegexResult {
         let start = self.pos;
         let look = match self.rest().chars().nth(1) {
             Some('A') => LookAround::TextStart,
@@ -210,7 +210,7 @@ impl<'p> PatternParser<'p> {
     }
 
     /// `\Q…\E`, or to the end of the pattern.
-    fn quoted(&mut self) -> Result<(), RegexError> {
+    fn quoted(&mut self) -> RegexResult {
         let text = &self.rest()[2..];
         let (quoted, len) = text
             .split_once(r"\E")
@@ -220,7 +220,7 @@ impl<'p> PatternParser<'p> {
     }
 
     /// `*`, `+` or `?`.
-    fn operator(&mut self, min: u32, max: Option<u32>) -> Result<bool, RegexError> {
+    fn operator(&mut self, min: u32, max: Option<u32>) -> RegexResult<bool> {
         let start = self.pos;
         self.pos += 1;
         self.repeat(start, min, max)?;
@@ -228,7 +228,7 @@ impl<'p> PatternParser<'p> {
     }
 
     /// Parses `{2}`, `{2,}` or `{2,3}`; other text in braces is literal.
-    fn counted_repeat(&mut self) -> Result<bool, RegexError> {
+    fn counted_repeat(&mut self) -> RegexResult<bool> {
         let start = self.pos;
         let Some((min, max, len)) = counts(self.rest()) else {
             self.pos += 1;
@@ -248,7 +248,7 @@ impl<'p> PatternParser<'p> {
     }
 
     /// Repeats the last item; the operator began at `start` and is read but for a `?`. How many copies that makes.
-    fn repeat(&mut self, start: usize, min: u32, max: Option<u32>) -> Result<u32, RegexError> {
+    fn repeat(&mut self, start: usize, min: u32, max: Option<u32>) -> RegexResult<u32> {
         let lazy = self.eat('?');
         // Go refuses `a**` and `a++`, which mean something else in other dialects.
         if let Some(last) = self.last_repeat {
@@ -265,17 +265,17 @@ impl<'p> PatternParser<'p> {
         Ok(copies)
     }
 
-    fn push(&mut self, node: RegexNode) -> Result<(), RegexError> {
+    fn push(&mut self, node: RegexNode) -> RegexResult {
         self.push_piece(SizedNode::leaf(node))
     }
 
-    fn push_piece(&mut self, piece: SizedNode) -> Result<(), RegexError> {
+    fn push_piece(&mut self, piece: SizedNode) -> RegexResult {
         self.check_limits(&piece)?;
         self.frame.items.push(piece);
         Ok(())
     }
 
-    fn check_limits(&self, piece: &SizedNode) -> Result<(), RegexError> {
+    fn check_limits(&self, piece: &SizedNode) -> RegexResult {
         if piece.size > MAX_SIZE {
             return Err(self.error_about_all(ErrorKind::TooLarge));
         }
@@ -294,21 +294,21 @@ impl<'p> PatternParser<'p> {
         self.outer.push(std::mem::replace(&mut self.frame, frame));
     }
 
-    fn end_branch(&mut self) -> Result<(), RegexError> {
+    fn end_branch(&mut self) -> RegexResult {
         let branch = SizedNode::concat(std::mem::take(&mut self.frame.items));
         self.check_limits(&branch)?;
         self.frame.branches.push(branch);
         Ok(())
     }
 
-    fn end_group(&mut self) -> Result<SizedNode, RegexError> {
+    fn end_group(&mut self) -> RegexResult<SizedNode> {
         self.end_branch()?;
         let group = SizedNode::alternate(std::mem::take(&mut self.frame.branches));
         self.check_limits(&group)?;
         Ok(group)
     }
 
-    fn close(&mut self) -> Result<(), RegexError> {
+    fn close(&mut self) -> RegexResult {
         let group = self.end_group()?;
         let Some(outer) = self.outer.pop() else {
             return Err(self.error_about_all(ErrorKind::UnexpectedParen));
@@ -324,7 +324,7 @@ impl<'p> PatternParser<'p> {
     }
 
     /// Parses an opening parenthesis and what belongs to it.
-    fn open(&mut self) -> Result<(), RegexError> {
+    fn open(&mut self) -> RegexResult {
         let start = self.pos;
         let after = &self.rest()[1..];
         if !after.starts_with('?') {
@@ -348,7 +348,7 @@ impl<'p> PatternParser<'p> {
     }
 
     /// `(?P<name>` or `(?<name>`, whose name is `offset` bytes behind the parenthesis.
-    fn named_group(&mut self, start: usize, offset: usize) -> Result<(), RegexError> {
+    fn named_group(&mut self, start: usize, offset: usize) -> RegexResult {
         let name = &self.rest()[offset..];
         let Some(len) = name.find('>') else {
             return Err(self.error(ErrorKind::InvalidNamedCapture, start..self.text.len()));
@@ -363,7 +363,7 @@ impl<'p> PatternParser<'p> {
     }
 
     /// `(?i)`, `(?i-s:` and the like.
-    fn flag_group(&mut self, start: usize) -> Result<(), RegexError> {
+    fn flag_group(&mut self, start: usize) -> RegexResult {
         self.pos += 2;
         let mut flags = self.flags;
         let mut value = true;

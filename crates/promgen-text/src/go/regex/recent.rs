@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::go::regex::{GoRegex, RegexError};
+use crate::go::regex::{GoRegex, RegexResult};
 
 /// The number of expressions that a thread keeps.
 const MAX_KEPT: usize = 128;
@@ -18,8 +18,8 @@ thread_local! {
 /// The compiled pattern; `compile` makes it if it is not among the kept ones.
 pub(super) fn get(
     pattern: &str,
-    compile: impl FnOnce() -> Result<GoRegex, RegexError>,
-) -> Result<GoRegex, RegexError> {
+    compile: impl FnOnce() -> RegexResult<GoRegex>,
+) -> RegexResult<GoRegex> {
     if pattern.len() > MAX_PATTERN_BYTES {
         return compile();
     }

@@ -51,7 +51,7 @@ fn verdicts_texts_and_matches_are_those_of_go() {
 fn replaced(
     labels: &mut BTreeMap<String, String>,
     rule: &serde_json::Value,
-) -> Option<Result<(), RegexError>> {
+) -> Option<RegexResult> {
     let keys = [
         "source_labels",
         "regex",

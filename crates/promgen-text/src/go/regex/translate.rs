@@ -38,11 +38,7 @@ fn binding(node: &RegexNode) -> Precedence {
         // A repeated repetition gets parentheses: `(?:a*)?` without them is a lazy `a*?`.
         RegexNode::Concat(_) | RegexNode::Repeat { .. } | RegexNode::Empty => Precedence::Concat,
         RegexNode::Literal { fold: false, .. } if !node.is_one_char() => Precedence::Concat,
-        RegexNode::Literal { .. }
-        | RegexNode::Class(_)
-        | RegexNode::Any { .. }
-        | RegexNode::Look(_)
-        | RegexNode::Capture(_) => Precedence::Repeat,
+        _ => Precedence::Repeat,
     }
 }
 

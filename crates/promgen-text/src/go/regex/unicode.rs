@@ -5,6 +5,9 @@
 //! `Scripts`, `CategoryAliases`): case, spaces, `_` and `-` do not count, and a script whose name there has a `_` or a
 //! second capital cannot be named at all.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 /// The class of the characters that Unicode 15.0 had assigned, in the engine's syntax.
 pub(crate) const AGE: &str = r"\p{Age=15.0}";
 
@@ -32,18 +35,11 @@ impl Property {
             .map(|c| c.to_ascii_lowercase())
             .collect();
         match canonical.as_str() {
-            "any" => return Some(Self::Any),
-            "ascii" => return Some(Self::Ascii),
-            "assigned" => return Some(Self::Assigned),
-            _ => {}
+            "any" => Some(Self::Any),
+            "ascii" => Some(Self::Ascii),
+            "assigned" => Some(Self::Assigned),
+            name => NAMES.get(name).copied(),
         }
-        if let Ok(at) = CATEGORIES.binary_search_by_key(&canonical.as_str(), |(key, _)| key) {
-            return Some(Self::Category(CATEGORIES[at].1));
-        }
-        SCRIPTS
-            .binary_search(&canonical.as_str())
-            .ok()
-            .map(|at| Self::Script(SCRIPTS[at]))
     }
 
     /// The property as an item of a class in the engine's syntax.
@@ -65,42 +61,18 @@ impl Property {
     }
 }
 
-/// Category names without case and separators, with the short name.
-#[rustfmt::skip]
-static CATEGORIES: &[(&str, &str)] = &[
-    ("c", "C"), ("casedletter", "Lc"), ("cc", "Cc"), ("cf", "Cf"), ("closepunctuation", "Pe"), ("cn", "Cn"),
-    ("cntrl", "Cc"), ("co", "Co"), ("combiningmark", "M"), ("connectorpunctuation", "Pc"), ("control", "Cc"),
-    ("cs", "Cs"), ("currencysymbol", "Sc"), ("dashpunctuation", "Pd"), ("decimalnumber", "Nd"), ("digit", "Nd"),
-    ("enclosingmark", "Me"), ("finalpunctuation", "Pf"), ("format", "Cf"), ("initialpunctuation", "Pi"), ("l", "L"),
-    ("lc", "Lc"), ("letter", "L"), ("letternumber", "Nl"), ("lineseparator", "Zl"), ("ll", "Ll"), ("lm", "Lm"),
-    ("lo", "Lo"), ("lowercaseletter", "Ll"), ("lt", "Lt"), ("lu", "Lu"), ("m", "M"), ("mark", "M"),
-    ("mathsymbol", "Sm"), ("mc", "Mc"), ("me", "Me"), ("mn", "Mn"), ("modifierletter", "Lm"),
-    ("modifiersymbol", "Sk"), ("n", "N"), ("nd", "Nd"), ("nl", "Nl"), ("no", "No"), ("nonspacingmark", "Mn"),
-    ("number", "N"), ("openpunctuation", "Ps"), ("other", "C"), ("otherletter", "Lo"), ("othernumber", "No"),
-    ("otherpunctuation", "Po"), ("othersymbol", "So"), ("p", "P"), ("paragraphseparator", "Zp"), ("pc", "Pc"),
-    ("pd", "Pd"), ("pe", "Pe"), ("pf", "Pf"), ("pi", "Pi"), ("po", "Po"), ("privateuse", "Co"), ("ps", "Ps"),
-    ("punct", "P"), ("punctuation", "P"), ("s", "S"), ("sc", "Sc"), ("separator", "Z"), ("sk", "Sk"), ("sm", "Sm"),
-    ("so", "So"), ("spaceseparator", "Zs"), ("spacingmark", "Mc"), ("surrogate", "Cs"), ("symbol", "S"),
-    ("titlecaseletter", "Lt"), ("unassigned", "Cn"), ("uppercaseletter", "Lu"), ("z", "Z"), ("zl", "Zl"),
-    ("zp", "Zp"), ("zs", "Zs"),
-];
-
-/// Scripts, lower case.
-#[rustfmt::skip]
-static SCRIPTS: &[&str] = &[
-    "adlam", "ahom", "arabic", "armenian", "avestan", "balinese", "bamum", "batak", "bengali", "bhaiksuki",
-    "bopomofo", "brahmi", "braille", "buginese", "buhid", "carian", "chakma", "cham", "cherokee", "chorasmian",
-    "common", "coptic", "cuneiform", "cypriot", "cyrillic", "deseret", "devanagari", "dogra", "duployan", "elbasan",
-    "elymaic", "ethiopic", "georgian", "glagolitic", "gothic", "grantha", "greek", "gujarati", "gurmukhi", "han",
-    "hangul", "hanunoo", "hatran", "hebrew", "hiragana", "inherited", "javanese", "kaithi", "kannada", "katakana",
-    "kawi", "kharoshthi", "khmer", "khojki", "khudawadi", "lao", "latin", "lepcha", "limbu", "lisu", "lycian",
-    "lydian", "mahajani", "makasar", "malayalam", "mandaic", "manichaean", "marchen", "medefaidrin", "miao", "modi",
-    "mongolian", "mro", "multani", "myanmar", "nabataean", "nandinagari", "newa", "nko", "nushu", "ogham", "oriya",
-    "osage", "osmanya", "palmyrene", "phoenician", "rejang", "runic", "samaritan", "saurashtra", "sharada",
-    "shavian", "siddham", "sinhala", "sogdian", "soyombo", "sundanese", "syriac", "tagalog", "tagbanwa", "takri",
-    "tamil", "tangsa", "tangut", "telugu", "thaana", "thai", "tibetan", "tifinagh", "tirhuta", "toto", "ugaritic",
-    "vai", "vithkuqi", "wancho", "yezidi", "yi",
-];
+/// Categories and scripts by their names without case and separators.
+static NAMES: LazyLock<BTreeMap<&str, Property>> = LazyLock::new(|| {
+    let lines = include_str!("unicode.txt").lines();
+    let words = lines
+        .filter(|line| !line.starts_with('#'))
+        .flat_map(str::split_whitespace);
+    let named = words.map(|word| match word.split_once('=') {
+        Some((name, short)) => (name, Property::Category(short)),
+        None => (word, Property::Script(word)),
+    });
+    named.collect()
+});
 
 #[cfg(test)]
 mod tests {
@@ -130,15 +102,10 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_sorted_and_the_engine_knows_every_name() {
-        assert!(CATEGORIES.is_sorted() && SCRIPTS.is_sorted());
-        let categories = CATEGORIES.iter().map(|(_, name)| Property::Category(name));
-        let scripts = SCRIPTS.iter().map(|name| Property::Script(name));
-        for property in
-            categories
-                .chain(scripts)
-                .chain([Property::Any, Property::Ascii, Property::Assigned])
-        {
+    fn the_engine_knows_every_name() {
+        assert_eq!(NAMES.len(), 197);
+        let named = NAMES.values().copied();
+        for property in named.chain([Property::Any, Property::Ascii, Property::Assigned]) {
             let class = format!("[{}]", property.engine_class());
             assert!(regex::Regex::new(&class).is_ok(), "{class}");
         }

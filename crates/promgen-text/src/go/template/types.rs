@@ -119,11 +119,7 @@ impl Typing<'_> {
                     self.assigned(&block.otherwise);
                     &block.pipeline
                 }
-                TemplateNode::Text(_)
-                | TemplateNode::Call(..)
-                | TemplateNode::Define(..)
-                | TemplateNode::Break
-                | TemplateNode::Continue => continue,
+                _ => continue,
             };
             if !pipeline.declares {
                 self.assigned.extend(pipeline.variables.iter().cloned());
@@ -293,7 +289,7 @@ impl Typing<'_> {
             TemplateType::Unknown => return &UNKNOWN,
             TemplateType::Map(methods) => return field(methods, name).unwrap_or(&TEXT),
             TemplateType::Struct(known) | TemplateType::List(_, known) => known,
-            TemplateType::Float | TemplateType::Integer | TemplateType::Text => &[],
+            _ => &[],
         };
         field(known, name).unwrap_or_else(|| {
             self.found.push(TemplateMistake::Field {

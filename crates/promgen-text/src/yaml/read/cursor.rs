@@ -2,7 +2,7 @@
 //!
 //! Line breaks are those of YAML 1.1: besides LF, CR and CRLF also U+0085, U+2028 and U+2029.
 
-use crate::yaml::read::syntax::{self, SyntaxFault};
+use crate::yaml::read::syntax::{self, SyntaxResult};
 
 /// The place where a document's text is read.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// A tab where only spaces may be.
-    pub(super) fn next_token(&mut self) -> Result<(), SyntaxFault> {
+    pub(super) fn next_token(&mut self) -> SyntaxResult {
         loop {
             match self.byte() {
                 Some(b' ') => self.pos += 1,

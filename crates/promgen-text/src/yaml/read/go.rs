@@ -164,7 +164,7 @@ pub fn words(fault: &Diagnostic, text: &str) -> Option<String> {
         GoLine::End => Some(lines(text.len()))
             .filter(|last| *last > 0)
             .map(|last| last + 1),
-        GoLine::Own | GoLine::Before | GoLine::None => None,
+        _ => None,
     };
     // The scanner names where it began, if that is not the first line, and it ends on the first.
     Some(named.map_or_else(

@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 
 use crate::yaml::read::cursor::Cursor;
 use crate::yaml::read::scalar::Tag;
-use crate::yaml::read::syntax::{self, SyntaxFault};
+use crate::yaml::read::syntax::{self, SyntaxFault, SyntaxResult};
 use crate::yaml::read::tape::{ItemKind, Tape};
 use crate::yaml::read::text::{self, ScannedText};
 use directive::Handles;
@@ -22,7 +22,7 @@ use directive::Handles;
 ///
 /// # Errors
 /// The first place where the text is invalid for go-yaml.
-pub(super) fn document(text: &str, bare: bool) -> Result<Option<Tape<'_>>, SyntaxFault> {
+pub(super) fn document(text: &str, bare: bool) -> SyntaxResult<Option<Tape<'_>>> {
     document_at(Cursor::new(text), bare)
 }
 
@@ -30,7 +30,7 @@ pub(super) fn document(text: &str, bare: bool) -> Result<Option<Tape<'_>>, Synta
 ///
 /// # Errors
 /// As [`document`].
-pub(super) fn json(text: &str) -> Result<Option<Tape<'_>>, SyntaxFault> {
+pub(super) fn json(text: &str) -> SyntaxResult<Option<Tape<'_>>> {
     document_at(
         Cursor {
             json: true,
@@ -40,7 +40,7 @@ pub(super) fn json(text: &str) -> Result<Option<Tape<'_>>, SyntaxFault> {
     )
 }
 
-fn document_at(at: Cursor<'_>, bare: bool) -> Result<Option<Tape<'_>>, SyntaxFault> {
+fn document_at(at: Cursor<'_>, bare: bool) -> SyntaxResult<Option<Tape<'_>>> {
     let mut parser = YamlParser {
         at,
         tape: Tape::default(),
@@ -115,7 +115,7 @@ struct Start {
 
 impl<'a> YamlParser<'a> {
     /// Passes over directives and the marker of the document; returns whether there was one.
-    fn start(&mut self) -> Result<bool, SyntaxFault> {
+    fn start(&mut self) -> SyntaxResult<bool> {
         self.at.next_token()?;
         let mut directives = None;
         while self.at.column() == 0 && self.at.byte() == Some(b'%') {
@@ -135,7 +135,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Sees to it that nothing but the end follows.
-    fn finish(&mut self) -> Result<(), SyntaxFault> {
+    fn finish(&mut self) -> SyntaxResult {
         self.at.next_token()?;
         while self.at.is_end() && self.at.byte() == Some(b'.') {
             self.at.pos += 3;
@@ -199,7 +199,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Parses anchors and tags up to the first other token or, outside of brackets, that stands on another line.
-    fn props(&mut self) -> Result<Props<'a>, SyntaxFault> {
+    fn props(&mut self) -> SyntaxResult<Props<'a>> {
         let (line, mut props) = (self.at.line, Props::default());
         while self.at.flow > 0 || self.at.line == line {
             let start = self.at.pos;
@@ -222,7 +222,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// The name of an anchor or alias, from its `&` or `*` on.
-    fn name(&mut self) -> Result<&'a str, SyntaxFault> {
+    fn name(&mut self) -> SyntaxResult<&'a str> {
         let start = self.at.pos;
         let rest = &self.at.text[start + 1..];
         let length = rest
@@ -242,7 +242,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Scans a scalar other than a block scalar.
-    fn scan(&mut self) -> Result<ScannedText<'a>, SyntaxFault> {
+    fn scan(&mut self) -> SyntaxResult<ScannedText<'a>> {
         match self.at.byte() {
             Some(b'\'' | b'"') => text::quoted(&mut self.at),
             _ if self.starts_plain() => {
@@ -265,7 +265,7 @@ impl<'a> YamlParser<'a> {
         }
     }
 
-    fn push(&mut self, scanned: ScannedText<'a>, props: Props<'a>) -> Result<(), SyntaxFault> {
+    fn push(&mut self, scanned: ScannedText<'a>, props: Props<'a>) -> SyntaxResult {
         // Whether a scalar was quoted decides whether it is resolved, so it is kept as a tag.
         let quoted = self.at.text[scanned.start..].starts_with(['\'', '"', '|', '>']);
         let tag = props
@@ -281,7 +281,7 @@ impl<'a> YamlParser<'a> {
 
     /// Reads a scalar or an alias, without adding it: whether it is a key shows only behind it. With properties alone, it
     /// is an empty scalar.
-    fn leaf(&mut self, props: Props<'a>) -> Result<Leaf<'a>, SyntaxFault> {
+    fn leaf(&mut self, props: Props<'a>) -> SyntaxResult<Leaf<'a>> {
         let start = self.at.pos;
         if !props.is_empty() && self.ends_node() {
             return Ok(Leaf::Empty(start));
@@ -308,7 +308,7 @@ impl<'a> YamlParser<'a> {
         }
     }
 
-    fn push_leaf(&mut self, leaf: Leaf<'a>, props: Props<'a>) -> Result<(), SyntaxFault> {
+    fn push_leaf(&mut self, leaf: Leaf<'a>, props: Props<'a>) -> SyntaxResult {
         match leaf {
             Leaf::Scalar(scanned) => self.push(scanned, props),
             Leaf::Alias { start, .. } if !props.is_empty() => Err(syntax::props_of_alias(start)),
@@ -318,7 +318,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Adds a scalar that is not there.
-    fn empty(&mut self, at: usize, props: Props<'a>) -> Result<(), SyntaxFault> {
+    fn empty(&mut self, at: usize, props: Props<'a>) -> SyntaxResult {
         let tag = props.tag.unwrap_or(Tag::Plain);
         self.tape.push(
             at,
@@ -331,7 +331,7 @@ impl<'a> YamlParser<'a> {
         )
     }
 
-    fn null(&mut self, at: usize) -> Result<(), SyntaxFault> {
+    fn null(&mut self, at: usize) -> SyntaxResult {
         self.empty(at, Props::default())
     }
 
@@ -342,7 +342,7 @@ impl<'a> YamlParser<'a> {
 }
 
 /// The properties of two lines as those of one node.
-fn both<'a>(a: Props<'a>, b: Props<'a>, at: usize) -> Result<Props<'a>, SyntaxFault> {
+fn both<'a>(a: Props<'a>, b: Props<'a>, at: usize) -> SyntaxResult<Props<'a>> {
     if a.anchor.is_some() && b.anchor.is_some() || a.tag.is_some() && b.tag.is_some() {
         return Err(syntax::props_twice(at));
     }

@@ -73,6 +73,9 @@ rule! {
     }
 }
 
+/// What a step of reading gives.
+pub(super) type SyntaxResult<T = ()> = Result<T, SyntaxFault>;
+
 /// Why a document is left out.
 #[derive(Debug)]
 pub(super) struct SyntaxFault(Box<SyntaxInner>);

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::yaml::read::scalar::Tag;
-use crate::yaml::read::syntax::{self, SyntaxFault};
+use crate::yaml::read::syntax::{self, SyntaxResult};
 use crate::yaml::read::{MAX_DEPTH, MAX_VALUES};
 
 /// Items of one document in the order of the text; a collection is followed by what it holds.
@@ -64,7 +64,7 @@ impl<'a> Tape<'a> {
         end: usize,
         kind: ItemKind<'a>,
         anchor: Option<&'a str>,
-    ) -> Result<(), SyntaxFault> {
+    ) -> SyntaxResult {
         let index = self.items.len();
         if index == MAX_VALUES {
             return Err(syntax::too_many(start));
@@ -90,7 +90,7 @@ impl<'a> Tape<'a> {
         start: usize,
         kind: ItemKind<'a>,
         anchor: Option<&'a str>,
-    ) -> Result<usize, SyntaxFault> {
+    ) -> SyntaxResult<usize> {
         if self.depth == MAX_DEPTH {
             return Err(syntax::too_deep(start));
         }
@@ -116,7 +116,7 @@ impl<'a> Tape<'a> {
                 len: n,
                 next: after,
             } => (*n, *after) = (small(len), next),
-            ItemKind::Scalar { .. } | ItemKind::Alias { .. } => {}
+            _ => {}
         }
     }
 
@@ -124,7 +124,7 @@ impl<'a> Tape<'a> {
     ///
     /// # Errors
     /// No anchor before it has the name, or it stands within what it names.
-    pub(super) fn alias(&mut self, start: usize, name: &str) -> Result<(), SyntaxFault> {
+    pub(super) fn alias(&mut self, start: usize, name: &str) -> SyntaxResult {
         let end = start + 1 + name.len();
         let Some(&target) = self.anchors.get(name) else {
             return Err(syntax::unknown_alias(name, start..end));

@@ -11,7 +11,7 @@ use crate::diag::Diagnostic;
 use crate::shared::SharedItems;
 use crate::source::{FileId, Span};
 use crate::yaml::read::scalar::{self, Misfit, Scalar, Tag};
-use crate::yaml::read::syntax::{EXCESSIVE_ALIASES, INVALID_YAML, SyntaxFault};
+use crate::yaml::read::syntax::{EXCESSIVE_ALIASES, INVALID_YAML, SyntaxFault, SyntaxResult};
 use crate::yaml::read::tape::{Item, ItemKind, Tape};
 use crate::yaml::read::{MAX_ALIASED, MAX_DEPTH, MAX_VALUES, keys};
 use crate::yaml::{Data, Entry, Node, texts};
@@ -64,7 +64,7 @@ pub(super) fn build<'a>(
     base: Base,
     budget: &AliasBudget,
     target: TreeFormat,
-) -> Result<(Node, Vec<Diagnostic>), SyntaxFault> {
+) -> SyntaxResult<(Node, Vec<Diagnostic>)> {
     let mut builder = TreeBuilder {
         items: tape.items,
         shared: tape.shared,
@@ -120,7 +120,7 @@ struct TreeBuilder<'a, 'b> {
 
 impl<'a> TreeBuilder<'a, '_> {
     /// The value at `index`, which moves on past it.
-    fn node(&mut self, index: &mut usize, depth: usize) -> Result<Node, SyntaxFault> {
+    fn node(&mut self, index: &mut usize, depth: usize) -> SyntaxResult<Node> {
         let at = *index;
         self.count(at)?;
         *index += 1;
@@ -156,8 +156,8 @@ impl<'a> TreeBuilder<'a, '_> {
         &mut self,
         at: usize,
         target: u32,
-        read: impl FnOnce(&mut Self, usize) -> Result<T, SyntaxFault>,
-    ) -> Result<T, SyntaxFault> {
+        read: impl FnOnce(&mut Self, usize) -> SyntaxResult<T>,
+    ) -> SyntaxResult<T> {
         if self.counts.within == 0 {
             self.counts.outermost = at;
         }
@@ -167,7 +167,7 @@ impl<'a> TreeBuilder<'a, '_> {
         value
     }
 
-    fn count(&mut self, at: usize) -> Result<(), SyntaxFault> {
+    fn count(&mut self, at: usize) -> SyntaxResult {
         self.counts.decoded += 1;
         if self.counts.within > 0 {
             self.counts.aliased += 1;
@@ -186,15 +186,12 @@ impl<'a> TreeBuilder<'a, '_> {
                 text: Cow::Owned(text),
                 ..
             } => 1 + text.len() / 64,
-            ItemKind::Scalar { .. }
-            | ItemKind::Seq { .. }
-            | ItemKind::Map { .. }
-            | ItemKind::Alias { .. } => 1,
+            _ => 1,
         }
     }
 
     /// Takes something from the file's budget of aliased values.
-    fn spend(&self, at: usize, cost: usize) -> Result<(), SyntaxFault> {
+    fn spend(&self, at: usize, cost: usize) -> SyntaxResult {
         let spent = self.budget.aliased.fetch_add(cost, Ordering::Relaxed) + cost;
         if spent > MAX_ALIASED {
             Err(self.excessive(at))
@@ -209,7 +206,7 @@ impl<'a> TreeBuilder<'a, '_> {
             .help("write out the values, or use fewer nested aliases")
     }
 
-    fn go_down(&self, at: usize, depth: usize) -> Result<(), SyntaxFault> {
+    fn go_down(&self, at: usize, depth: usize) -> SyntaxResult {
         if depth < MAX_DEPTH {
             return Ok(());
         }
@@ -230,7 +227,7 @@ impl<'a> TreeBuilder<'a, '_> {
         })
     }
 
-    fn scalar(&mut self, at: usize) -> Result<Data, SyntaxFault> {
+    fn scalar(&mut self, at: usize) -> SyntaxResult<Data> {
         Ok(match self.resolve(at)? {
             Scalar::Null => Data::Null,
             Scalar::Bool(bool) => Data::Bool(bool),
@@ -250,7 +247,7 @@ impl<'a> TreeBuilder<'a, '_> {
         })
     }
 
-    fn resolve(&mut self, at: usize) -> Result<Scalar<'a>, SyntaxFault> {
+    fn resolve(&mut self, at: usize) -> SyntaxResult<Scalar<'a>> {
         let ItemKind::Scalar { text, tag } = &mut self.items[at].kind else {
             unreachable!("called for scalars only");
         };
@@ -274,12 +271,7 @@ impl<'a> TreeBuilder<'a, '_> {
     }
 
     /// The `len` entries of a map, from `index` on.
-    fn entries(
-        &mut self,
-        index: &mut usize,
-        len: u32,
-        depth: usize,
-    ) -> Result<Vec<Entry>, SyntaxFault> {
+    fn entries(&mut self, index: &mut usize, len: u32, depth: usize) -> SyntaxResult<Vec<Entry>> {
         let mut entries = Vec::with_capacity(len as usize);
         let mut merged = Vec::new();
         for _ in 0..len {
@@ -325,12 +317,12 @@ impl<'a> TreeBuilder<'a, '_> {
             ItemKind::Scalar { text, tag } => {
                 text == "<<" && matches!(tag, Tag::Plain | Tag::Bang | Tag::Merge)
             }
-            ItemKind::Seq { .. } | ItemKind::Map { .. } | ItemKind::Alias { .. } => false,
+            _ => false,
         }
     }
 
     /// A key as text.
-    fn key(&mut self, at: usize) -> Result<Cow<'a, str>, SyntaxFault> {
+    fn key(&mut self, at: usize) -> SyntaxResult<Cow<'a, str>> {
         match self.items[at].kind {
             ItemKind::Scalar { .. } => {
                 let scalar = self.resolve(at)?;
@@ -362,12 +354,7 @@ impl<'a> TreeBuilder<'a, '_> {
     }
 
     /// Adds the entries of the maps that a `<<` names. Of several, the first one counts, so it comes last.
-    fn merge(
-        &mut self,
-        index: &mut usize,
-        depth: usize,
-        entries: &mut Vec<Entry>,
-    ) -> Result<(), SyntaxFault> {
+    fn merge(&mut self, index: &mut usize, depth: usize, entries: &mut Vec<Entry>) -> SyntaxResult {
         let at = *index;
         *index = self.items[at].next(at);
         let ItemKind::Seq { len, next } = self.items[at].kind else {
@@ -384,10 +371,10 @@ impl<'a> TreeBuilder<'a, '_> {
         Ok(())
     }
 
-    fn merged_map(&mut self, at: usize, depth: usize) -> Result<SharedItems<Entry>, SyntaxFault> {
+    fn merged_map(&mut self, at: usize, depth: usize) -> SyntaxResult<SharedItems<Entry>> {
         let named = match self.items[at].kind {
             ItemKind::Alias { target } => target as usize,
-            ItemKind::Scalar { .. } | ItemKind::Seq { .. } | ItemKind::Map { .. } => at,
+            _ => at,
         };
         if !matches!(self.items[named].kind, ItemKind::Map { .. }) {
             return Err(SyntaxFault::new(
@@ -398,13 +385,7 @@ impl<'a> TreeBuilder<'a, '_> {
         }
         match self.node(&mut { at }, depth)?.data {
             Data::Map(entries) => Ok(entries),
-            Data::Null
-            | Data::Bool(_)
-            | Data::Int(_)
-            | Data::Uint(_)
-            | Data::Float(_)
-            | Data::String(_)
-            | Data::Seq(_) => Ok(SharedItems::default()),
+            _ => Ok(SharedItems::default()),
         }
     }
 

@@ -3,7 +3,7 @@
 use promgen_text::yaml::edit::{remove, sorted_entries};
 use promgen_text::yaml::{Data, Node};
 
-use super::{Called, Executed, FunctionCall, NotKnown, Yielded, item, numbers, shown};
+use super::{Called, Executed, FunctionCall, NotKnown, Yielded, item, shown};
 use crate::charts::node::{list, map, set, text};
 
 /// Returns whether two values are the same, and of the same type.
@@ -63,7 +63,7 @@ impl FunctionCall<'_, '_> {
         let (first, keys) = self.arguments.split_first().ok_or(NotKnown)?;
         let mut value = first.clone();
         for key in keys {
-            value = match numbers::value(&key.node) {
+            value = match key.node.as_f64() {
                 Some(_) => {
                     let at = usize::try_from(self.position(key)?).map_err(|_| NotKnown)?;
                     let item = value.node.items().get(at).cloned();
@@ -123,9 +123,7 @@ impl FunctionCall<'_, '_> {
 
     fn map(&self, at: usize) -> Executed<&Yielded> {
         let value = self.at(at)?;
-        matches!(value.node.data, Data::Map(_))
-            .then_some(value)
-            .ok_or(NotKnown)
+        value.node.is_map().then_some(value).ok_or(NotKnown)
     }
 
     /// Maps put together: what the first one has counts, or what the last one has.

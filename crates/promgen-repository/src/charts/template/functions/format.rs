@@ -104,7 +104,7 @@ impl FormatVerb {
         let is_number = matches!(node.data, Data::Int(_) | Data::Uint(_) | Data::Float(_));
         let mut out = match (self.verb, &node.data) {
             ('f', Data::Int(_) | Data::Float(_)) => {
-                let number = super::numbers::value(node).ok_or(NotKnown)?;
+                let number = node.as_f64().ok_or(NotKnown)?;
                 format!("{number:.*}", self.precision.unwrap_or(6))
             }
             ('f', Data::Uint(_)) => printed(node, 'f'),

@@ -23,16 +23,6 @@ pub(in crate::charts::template) fn float(number: f64) -> Data {
     }
 }
 
-/// The value of a number.
-pub(super) fn value(node: &Node) -> Option<f64> {
-    match node.data {
-        Data::Int(number) => Some(number as f64),
-        Data::Uint(number) => Some(number as f64),
-        Data::Float(number) => Some(number),
-        _ => None,
-    }
-}
-
 /// The integer that a value is turned into: of what is no number, zero.
 fn to_integer(node: &Node) -> Executed<i64> {
     match &node.data {
@@ -51,7 +41,7 @@ fn to_integer(node: &Node) -> Executed<i64> {
                 false => Ok(0),
             }
         }
-        Data::Seq(_) | Data::Map(_) => Err(NotKnown),
+        _ => Err(NotKnown),
     }
 }
 
@@ -106,7 +96,7 @@ impl FunctionCall<'_, '_> {
         let order = match (&a.data, &b.data) {
             (Data::String(a), Data::String(b)) => a.as_str().cmp(b.as_str()),
             _ => {
-                let (a, b) = value(a).zip(value(b)).ok_or(NotKnown)?;
+                let (a, b) = a.as_f64().zip(b.as_f64()).ok_or(NotKnown)?;
                 a.partial_cmp(&b).ok_or(NotKnown)?
             }
         };
@@ -122,7 +112,7 @@ impl FunctionCall<'_, '_> {
         let at = |at: usize| {
             let node = &self.at(at)?.node;
             let parsed = node.as_str().and_then(|text| text.parse().ok());
-            value(node).or(parsed).ok_or(NotKnown)
+            node.as_f64().or(parsed).ok_or(NotKnown)
         };
         let first = at(0)?;
         let folded = |of: fn(f64, f64) -> f64| {

@@ -26,7 +26,7 @@ impl FunctionCall<'_, '_> {
         if matches!(name, "trim" | "indent" | "nindent") && last.is_yaml() {
             return self.moved(name, last).map(Some);
         }
-        if matches!(last.node.data, Data::Map(_) | Data::Seq(_)) && !last.is_yaml() {
+        if last.node.is_collection() && !last.is_yaml() {
             return Ok(None);
         }
         let value = last.text();

@@ -15,14 +15,13 @@
 //!    with `$patch: replace` merges.
 //! 5. In any other group, a partial item has an identity, but nothing deletes it.
 
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, edit};
 
 use super::group::{Identities, IdentityRole, ItemIdentity, ItemOutcome};
 use super::lists::MergeSource;
 use super::{DIRECTIVE, Directive, adopted, directive, item};
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::BuildResult;
 use crate::kustomize::patch::merge_rule::MergeRule;
-use promgen_text::yaml::edit;
 
 /// The items of a list and its source. Each of them has all of the keys, or all but the last one.
 pub(super) fn combined(
@@ -30,7 +29,7 @@ pub(super) fn combined(
     source: &MergeSource<'_>,
     keys: &[&str],
     rule: MergeRule<'_>,
-) -> Result<Vec<Node>, BuildFault> {
+) -> BuildResult<Vec<Node>> {
     let identities = Identities::of(&old, source.items(), keys);
     let mut items = Items {
         old: old.into_iter().map(Some).collect(),
@@ -62,7 +61,7 @@ impl Items<'_> {
         &mut self,
         identity: &ItemIdentity,
         role: IdentityRole,
-    ) -> Result<Option<ItemOutcome>, BuildFault> {
+    ) -> BuildResult<Option<ItemOutcome>> {
         let patch = identity.patch.map(|index| &self.source.items()[index]);
         let last = identity.old.as_ref().map(|places| places.last);
         if role == IdentityRole::Void {
@@ -102,7 +101,7 @@ impl Items<'_> {
         first: Option<Node>,
         patch: Option<&Node>,
         is_partial: bool,
-    ) -> Result<Option<Node>, BuildFault> {
+    ) -> BuildResult<Option<Node>> {
         let Some(first) = first else {
             return item(None, patch, self.source, self.rule);
         };
@@ -129,8 +128,7 @@ fn spent(patch: &Node, old: Option<&Node>) -> Node {
     let (Data::Map(entries), Ok(directive)) = (&patch.data, directive(patch)) else {
         return patch.clone();
     };
-    let within =
-        old.filter(|old| directive == Directive::Merge && matches!(old.data, Data::Map(_)));
+    let within = old.filter(|old| directive == Directive::Merge && old.is_map());
     let value = |entry: &Entry| match within {
         Some(old) => spent(&entry.value, old.get(&entry.key)),
         None => entry.value.clone(),

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use promgen_text::yaml::Node;
 
 use super::{DIRECTIVE, Directive, directive, identity, is_blank, item, key_text, named_directive};
-use crate::kustomize::fault::BuildFault;
+use crate::kustomize::fault::{BuildFault, BuildResult};
 use crate::kustomize::patch::merge_rule::{ListMerge, MergeRule};
 use crate::kustomize::value::{ValueKind, expected, kind, text};
 
@@ -28,7 +28,7 @@ impl<'p> MergeSource<'p> {
     pub(super) const fn items(&self) -> &'p [Node] {
         match self {
             Self::Patch(items) => items,
-            Self::Itself | Self::Nothing => &[],
+            _ => &[],
         }
     }
 }
@@ -36,7 +36,7 @@ impl<'p> MergeSource<'p> {
 /// Takes the directive of a whole list out of it: an item that holds nothing else.
 pub(super) fn without_directive<'p>(
     items: &'p [Node],
-) -> Result<(Directive, Cow<'p, [Node]>), BuildFault> {
+) -> BuildResult<(Directive, Cow<'p, [Node]>)> {
     // Only the first directive can be the list's.
     let first = items
         .iter()
@@ -59,7 +59,7 @@ pub(super) fn combined(
     old: Vec<Node>,
     source: &MergeSource<'_>,
     rule: MergeRule<'_>,
-) -> Result<Vec<Node>, BuildFault> {
+) -> BuildResult<Vec<Node>> {
     match rule.list() {
         Some(ListMerge::Keyed(keys, items)) => keyed(old, source, &keys, items),
         Some(ListMerge::Set) => set(old, source),
@@ -68,7 +68,7 @@ pub(super) fn combined(
 }
 
 /// Scalars without repetitions, those of the patch first.
-fn set(old: Vec<Node>, source: &MergeSource<'_>) -> Result<Vec<Node>, BuildFault> {
+fn set(old: Vec<Node>, source: &MergeSource<'_>) -> BuildResult<Vec<Node>> {
     let is_patch = |index| index < source.items().len() || matches!(source, MergeSource::Itself);
     let mut seen = BTreeSet::new();
     let mut list = Vec::with_capacity(old.len() + source.items().len());
@@ -85,7 +85,7 @@ fn set(old: Vec<Node>, source: &MergeSource<'_>) -> Result<Vec<Node>, BuildFault
             {
                 directive(&item)?;
             }
-            ValueKind::List | ValueKind::Map => return Err(expected("a scalar", &item)),
+            _ => return Err(expected("a scalar", &item)),
         }
     }
     Ok(list)
@@ -97,7 +97,7 @@ fn keyed(
     source: &MergeSource<'_>,
     merge_keys: &[&str],
     rule: MergeRule<'_>,
-) -> Result<Vec<Node>, BuildFault> {
+) -> BuildResult<Vec<Node>> {
     // In the patch, an item of another kind is one without keys.
     if let Some(item) = old
         .iter()
@@ -153,7 +153,7 @@ fn cleared(
     source: &MergeSource<'_>,
     keys: &[&str],
     rule: MergeRule<'_>,
-) -> Result<Vec<Node>, BuildFault> {
+) -> BuildResult<Vec<Node>> {
     let id = |item: &Node| {
         keys.iter()
             .map(|key| key_text(item, key))

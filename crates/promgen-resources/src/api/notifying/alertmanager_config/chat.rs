@@ -1,24 +1,19 @@
 //! Receivers that are chats, but for Slack.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::SecretKeySelector;
 use crate::api::notifying::alertmanager_config::receiver::HttpConfig;
 use crate::api::{rules, string_enum};
 
 /// A Discord integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.DiscordConfig")]
 pub struct DiscordConfig {
     /// The URL of the service.
-    #[api(name = "apiURL")]
     pub api_url: SecretKeySelector,
     /// The picture of the sender.
-    #[api(name = "avatarURL")]
-    #[api(pattern = "^https?://.+$")]
     pub avatar_url: Option<String>,
     /// The title of the message.
-    #[api(min_length = 1)]
     pub content: Option<String>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
@@ -29,12 +24,10 @@ pub struct DiscordConfig {
     /// The title.
     pub title: Option<String>,
     /// The name of the sender.
-    #[api(min_length = 1)]
     pub username: Option<String>,
 }
 
 /// A Microsoft Teams integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.MSTeamsConfig")]
 pub struct MsTeamsConfig {
     /// Its HTTP client.
@@ -52,7 +45,6 @@ pub struct MsTeamsConfig {
 }
 
 /// A Microsoft Teams workflow integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.MSTeamsV2Config")]
 pub struct MsTeamsV2Config {
     /// Its HTTP client.
@@ -60,74 +52,55 @@ pub struct MsTeamsV2Config {
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The text.
-    #[api(min_length = 1)]
     pub text: Option<String>,
     /// The title.
-    #[api(min_length = 1)]
     pub title: Option<String>,
     /// The URL of the incoming webhook.
-    #[api(name = "webhookURL")]
     pub webhook_url: Option<SecretKeySelector>,
 }
 
 /// A button.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.RocketChatActionConfig")]
 pub struct RocketChatActionConfig {
     /// The message.
-    #[api(min_length = 1)]
     pub msg: Option<String>,
     /// The text.
-    #[api(min_length = 1)]
     pub text: Option<String>,
     /// The URL.
     pub url: Option<String>,
 }
 
 /// A field of a message.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.RocketChatFieldConfig")]
 pub struct RocketChatFieldConfig {
     /// Whether it is short.
     pub short: Option<bool>,
     /// The title.
-    #[api(min_length = 1)]
     pub title: Option<String>,
     /// The value.
-    #[api(min_length = 1)]
     pub value: Option<String>,
 }
 
 /// A Rocket.Chat integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.RocketChatConfig")]
 pub struct RocketChatConfig {
     /// The actions of the message.
-    #[api(min_length = 1)]
     pub actions: Option<Vec<RocketChatActionConfig>>,
     /// The URL of the service.
-    #[api(name = "apiURL")]
-    #[api(pattern = "^https?://.+$")]
     pub api_url: Option<String>,
     /// The channel or user.
-    #[api(min_length = 1)]
     pub channel: Option<String>,
     /// The color of the bar.
-    #[api(min_length = 1)]
     pub color: Option<String>,
     /// The emoji of the sender.
-    #[api(min_length = 1)]
     pub emoji: Option<String>,
     /// Fields of the message.
-    #[api(min_length = 1)]
     pub fields: Option<Vec<RocketChatFieldConfig>>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The picture of the sender.
-    #[api(name = "iconURL")]
     pub icon_url: Option<String>,
     /// A picture.
-    #[api(name = "imageURL")]
     pub image_url: Option<String>,
     /// Whether names become links.
     pub link_names: Option<bool>,
@@ -136,38 +109,29 @@ pub struct RocketChatConfig {
     /// Whether fields are short by default.
     pub short_fields: Option<bool>,
     /// The text.
-    #[api(min_length = 1)]
     pub text: Option<String>,
     /// A small picture.
-    #[api(name = "thumbURL")]
     pub thumb_url: Option<String>,
     /// The title.
-    #[api(min_length = 1)]
     pub title: Option<String>,
     /// The URL of the title.
-    #[api(min_length = 1)]
     pub title_link: Option<String>,
     /// The token of the sender.
     pub token: SecretKeySelector,
     /// The id of the token.
-    #[api(name = "tokenID")]
     pub token_id: SecretKeySelector,
 }
 
 /// A Telegram integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.TelegramConfig")]
 pub struct TelegramConfig {
     /// The URL of the service.
-    #[api(name = "apiURL")]
-    #[api(pattern = "^https?://.+$")]
     pub api_url: Option<String>,
     /// The token of the bot.
     pub bot_token: Option<SecretKeySelector>,
     /// The file of the bot token.
     pub bot_token_file: Option<String>,
     /// The chat.
-    #[api(name = "chatID")]
     pub chat_id: i64,
     /// Whether the notification is silent.
     pub disable_notifications: Option<bool>,
@@ -176,7 +140,6 @@ pub struct TelegramConfig {
     /// The text of the message.
     pub message: Option<String>,
     /// The thread in the chat.
-    #[api(name = "messageThreadID")]
     pub message_thread_id: Option<i64>,
     /// The markup of the text.
     pub parse_mode: Option<ParseMode>,
@@ -185,62 +148,45 @@ pub struct TelegramConfig {
 }
 
 /// A Webex integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(validations = rules::WEBEX)]
 #[api(of = "monitoring/v1alpha1.WebexConfig")]
 pub struct WebexConfig {
     /// The URL of the service.
-    #[api(name = "apiURL")]
-    #[api(pattern = "^https?://.+$")]
     pub api_url: Option<String>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
     pub message: Option<String>,
     /// The room.
-    #[api(name = "roomID")]
-    #[api(min_length = 1)]
     pub room_id: String,
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
 }
 
 /// A WeChat integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.WeChatConfig")]
 pub struct WeChatConfig {
     /// The agent.
-    #[api(name = "agentID")]
-    #[api(min_length = 1)]
     pub agent_id: Option<String>,
     /// The secret.
     pub api_secret: Option<SecretKeySelector>,
     /// The URL of the service.
-    #[api(name = "apiURL")]
-    #[api(pattern = "^https?://.+$")]
     pub api_url: Option<String>,
     /// The id of the corporation.
-    #[api(name = "corpID")]
-    #[api(min_length = 1)]
     pub corp_id: Option<String>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
-    #[api(min_length = 1)]
     pub message: Option<String>,
     /// The type of the message.
-    #[api(min_length = 1)]
     pub message_type: Option<String>,
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The parties.
-    #[api(min_length = 1)]
     pub to_party: Option<String>,
     /// The tags.
-    #[api(min_length = 1)]
     pub to_tag: Option<String>,
     /// The users.
-    #[api(min_length = 1)]
     pub to_user: Option<String>,
 }
 

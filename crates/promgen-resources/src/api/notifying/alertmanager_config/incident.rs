@@ -1,6 +1,6 @@
 //! Receivers that call people.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::SecretKeySelector;
 use crate::api::notifying::alertmanager_config::receiver::{HttpConfig, KeyValue};
@@ -8,116 +8,89 @@ use crate::api::scalar::Duration;
 use crate::api::string_enum;
 
 /// The responders.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.OpsGenieConfigResponder")]
 pub struct OpsGenieConfigResponder {
     /// The id.
-    #[api(min_length = 1)]
     pub id: Option<String>,
     /// The name.
-    #[api(min_length = 1)]
     pub name: Option<String>,
     /// Its type.
     pub r#type: ResponderType,
     /// The name of the user.
-    #[api(min_length = 1)]
     pub username: Option<String>,
 }
 
 /// An OpsGenie integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.OpsGenieConfig")]
 pub struct OpsGenieConfig {
     /// The actions of the message.
-    #[api(min_length = 1)]
     pub actions: Option<String>,
     /// The key.
     pub api_key: Option<SecretKeySelector>,
     /// The URL of the service.
-    #[api(name = "apiURL")]
-    #[api(pattern = "^https?://.+$")]
     pub api_url: Option<String>,
     /// The subject.
-    #[api(min_length = 1)]
     pub description: Option<String>,
     /// Further pairs of names and values.
     pub details: Option<Vec<KeyValue>>,
     /// The entity, for routing within the service.
-    #[api(min_length = 1)]
     pub entity: Option<String>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
-    #[api(min_length = 1)]
     pub message: Option<String>,
     /// A further note.
-    #[api(min_length = 1)]
     pub note: Option<String>,
     /// The priority.
-    #[api(min_length = 1)]
     pub priority: Option<String>,
     /// The responders.
     pub responders: Option<Vec<OpsGenieConfigResponder>>,
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The source.
-    #[api(min_length = 1)]
     pub source: Option<String>,
     /// Tags, with commas.
-    #[api(min_length = 1)]
     pub tags: Option<String>,
     /// Whether message and description are updated with the alert.
     pub update_alerts: Option<bool>,
 }
 
 /// A picture.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.PagerDutyImageConfig")]
 pub struct PagerDutyImageConfig {
     /// The text.
-    #[api(min_length = 1)]
     pub alt: Option<String>,
     /// The URL.
     pub href: Option<String>,
     /// Where it is.
-    #[api(min_length = 1)]
     pub src: Option<String>,
 }
 
 /// A link.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.PagerDutyLinkConfig")]
 pub struct PagerDutyLinkConfig {
     /// The text.
-    #[api(min_length = 1)]
     pub alt: Option<String>,
     /// The URL.
     pub href: Option<String>,
 }
 
 /// A PagerDuty integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.PagerDutyConfig")]
 pub struct PagerDutyConfig {
     /// The class of the event.
-    #[api(min_length = 1)]
     pub class: Option<String>,
     /// The name of the sender.
-    #[api(min_length = 1)]
     pub client: Option<String>,
     /// The URL of the sender.
-    #[api(name = "clientURL")]
     pub client_url: Option<String>,
     /// The part of the machine that is hurt.
-    #[api(min_length = 1)]
     pub component: Option<String>,
     /// The subject.
-    #[api(min_length = 1)]
     pub description: Option<String>,
     /// Further pairs of names and values.
     pub details: Option<Vec<KeyValue>>,
     /// A group of parts.
-    #[api(min_length = 1)]
     pub group: Option<String>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
@@ -132,47 +105,37 @@ pub struct PagerDutyConfig {
     /// The key of an integration of the old kind.
     pub service_key: Option<SecretKeySelector>,
     /// The severity.
-    #[api(min_length = 1)]
     pub severity: Option<String>,
     /// The source.
-    #[api(min_length = 1)]
     pub source: Option<String>,
     /// The time-out of a request.
     pub timeout: Option<Duration>,
     /// The URL.
-    #[api(pattern = "^https?://.+$")]
     pub url: Option<String>,
 }
 
 /// A VictorOps integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.VictorOpsConfig")]
 pub struct VictorOpsConfig {
     /// The key.
     pub api_key: Option<SecretKeySelector>,
     /// The URL of the service.
-    #[api(pattern = "^https?://.+$")]
     pub api_url: Option<String>,
     /// Further pairs of names and values.
     pub custom_fields: Option<Vec<KeyValue>>,
     /// The summary.
-    #[api(min_length = 1)]
     pub entity_display_name: Option<String>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The type of the message.
-    #[api(min_length = 1)]
     pub message_type: Option<String>,
     /// The tool that found it.
-    #[api(min_length = 1)]
     pub monitoring_tool: Option<String>,
     /// The key of the integration.
-    #[api(min_length = 1)]
     pub routing_key: String,
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The full message.
-    #[api(min_length = 1)]
     pub state_message: Option<String>,
 }
 

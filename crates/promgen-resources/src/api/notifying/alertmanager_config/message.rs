@@ -1,6 +1,6 @@
 //! Receivers of messages: email, SMS, webhooks.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{SafeTlsConfig, Sigv4};
 use crate::api::core::SecretKeySelector;
@@ -10,7 +10,6 @@ use crate::api::string_enum;
 use promgen_text::yaml::StringMap;
 
 /// The threading of emails about a group.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.EmailThreadingConfig")]
 pub struct EmailThreadingConfig {
     /// A thread per day, or one for all time.
@@ -18,156 +17,118 @@ pub struct EmailThreadingConfig {
 }
 
 /// A mail.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.EmailConfig")]
 pub struct EmailConfig {
     /// The identity for PLAIN.
-    #[api(min_length = 1)]
     pub auth_identity: Option<String>,
     /// The password for LOGIN and PLAIN.
     pub auth_password: Option<SecretKeySelector>,
     /// The secret for CRAM-MD5.
     pub auth_secret: Option<SecretKeySelector>,
     /// The user name.
-    #[api(min_length = 1)]
     pub auth_username: Option<String>,
     /// Whether TLS starts with the connection, on any port.
-    #[api(name = "forceImplicitTLS")]
     pub force_implicit_tls: Option<bool>,
     /// The sender.
-    #[api(min_length = 1)]
     pub from: Option<String>,
     /// Further headers. Each once, ignoring case.
     pub headers: Option<Vec<KeyValue>>,
     /// The host name in the SMTP greeting.
-    #[api(min_length = 1)]
     pub hello: Option<String>,
     /// The text as HTML.
     pub html: Option<String>,
     /// Whether STARTTLS is required.
-    #[api(name = "requireTLS")]
     pub require_tls: Option<bool>,
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The server, as `host:port`.
-    #[api(min_length = 1)]
     pub smarthost: Option<String>,
     /// The text.
-    #[api(min_length = 1)]
     pub text: Option<String>,
     /// The threading of emails about a group.
     pub threading: Option<EmailThreadingConfig>,
     /// TLS.
     pub tls_config: Option<SafeTlsConfig>,
     /// The recipients.
-    #[api(min_length = 1)]
     pub to: Option<String>,
 }
 
 /// A Pushover integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.PushoverConfig")]
 pub struct PushoverConfig {
     /// The device.
-    #[api(min_length = 1)]
     pub device: Option<String>,
     /// The time until repeated notifications expire.
-    #[api(
-        pattern = "^(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?$"
-    )]
     pub expire: Option<String>,
     /// Whether the text is HTML.
     pub html: Option<bool>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
-    #[api(min_length = 1)]
     pub message: Option<String>,
     /// Whether the text is monospaced.
     pub monospace: Option<bool>,
     /// The priority.
-    #[api(min_length = 1)]
     pub priority: Option<String>,
     /// The interval between repetitions.
-    #[api(
-        pattern = "^(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?$"
-    )]
     pub retry: Option<String>,
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The sound.
-    #[api(min_length = 1)]
     pub sound: Option<String>,
     /// The title.
-    #[api(min_length = 1)]
     pub title: Option<String>,
     /// The token of the sender.
     pub token: Option<SecretKeySelector>,
     /// The file of the token.
-    #[api(min_length = 1)]
     pub token_file: Option<String>,
     /// The time to live of the message.
     pub ttl: Option<Duration>,
     /// The URL.
     pub url: Option<String>,
     /// The title of the URL.
-    #[api(min_length = 1)]
     pub url_title: Option<String>,
     /// The key of the user.
     pub user_key: Option<SecretKeySelector>,
     /// The file of the user key.
-    #[api(min_length = 1)]
     pub user_key_file: Option<String>,
 }
 
 /// An Amazon SNS integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.SNSConfig")]
 pub struct SnsConfig {
     /// The URL of the service; that of the region if absent.
-    #[api(name = "apiURL")]
     pub api_url: Option<String>,
     /// Attributes of the message.
     pub attributes: Option<StringMap>,
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The text of the message.
-    #[api(min_length = 1)]
     pub message: Option<String>,
     /// The phone number for an SMS.
-    #[api(min_length = 1)]
     pub phone_number: Option<String>,
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,
     /// The signature of requests.
     pub sigv4: Option<Sigv4>,
     /// The subject, for mails.
-    #[api(min_length = 1)]
     pub subject: Option<String>,
     /// The endpoint of a mobile platform.
-    #[api(name = "targetARN")]
-    #[api(min_length = 1)]
     pub target_arn: Option<String>,
     /// The topic.
-    #[api(name = "topicARN")]
-    #[api(min_length = 1)]
     pub topic_arn: Option<String>,
     /// Whether the AWS client is used instead of Alertmanager's.
-    #[api(name = "useAWSHTTPClient")]
     pub use_aws_http_client: Option<bool>,
 }
 
 /// A webhook integration.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.WebhookConfig")]
 pub struct WebhookConfig {
     /// Its HTTP client.
     pub http_config: Option<HttpConfig>,
     /// The maximum number of alerts in a request; 0 for all.
-    #[api(min = 0)]
     pub max_alerts: Option<i32>,
     /// The body of the request, as a template.
-    #[api(min_length = 1)]
     pub payload: Option<String>,
     /// Whether it notifies about resolved alerts.
     pub send_resolved: Option<bool>,

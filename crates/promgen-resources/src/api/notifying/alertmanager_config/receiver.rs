@@ -1,6 +1,6 @@
 //! Receivers, and what several kinds of them have in common.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -17,7 +17,6 @@ use crate::api::notifying::alertmanager_config::message::{
 use crate::api::notifying::alertmanager_config::slack::SlackConfig;
 
 /// A receiver of alerts, with its integrations.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.Receiver")]
 pub struct Receiver {
     /// Discord.
@@ -29,7 +28,6 @@ pub struct Receiver {
     /// Microsoft Teams, by workflows.
     pub msteamsv2_configs: Option<Vec<MsTeamsV2Config>>,
     /// Its name, by which routes refer to it.
-    #[api(min_length = 1)]
     pub name: String,
     /// OpsGenie.
     pub opsgenie_configs: Option<Vec<OpsGenieConfig>>,
@@ -56,7 +54,6 @@ pub struct Receiver {
 }
 
 /// The HTTP client of a receiver.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(name = "ReceiverHttpConfig")]
 #[api(of = "monitoring/v1alpha1.HTTPConfig")]
 pub struct HttpConfig {
@@ -70,7 +67,6 @@ pub struct HttpConfig {
     /// A token; rather use `authorization`.
     pub bearer_token_secret: Option<SecretKeySelector>,
     /// Whether HTTP/2 is enabled.
-    #[api(name = "enableHttp2")]
     pub enable_http2: Option<bool>,
     /// Whether redirects are followed.
     pub follow_redirects: Option<bool>,
@@ -84,11 +80,9 @@ pub struct HttpConfig {
 }
 
 /// A name with a value.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.KeyValue")]
 pub struct KeyValue {
     /// The name.
-    #[api(min_length = 1)]
     pub key: String,
     /// The value.
     pub value: String,

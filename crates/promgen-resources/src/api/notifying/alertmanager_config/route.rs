@@ -1,19 +1,17 @@
 //! Routes, and alerts that keep others quiet.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::notifying::alertmanager_config::receiver::KeyValue;
 use crate::api::scalar::{Json, NonEmptyDuration};
 use crate::api::string_enum;
 
 /// A condition on a label.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.Matcher")]
 pub struct Matcher {
     /// The comparison. Default `=`, or `=~` with `regex`.
     pub match_type: Option<MatchType>,
     /// The label.
-    #[api(min_length = 1)]
     pub name: String,
     /// Whether the value is a regular expression. Deprecated: use `matchType`.
     pub regex: Option<bool>,
@@ -22,7 +20,6 @@ pub struct Matcher {
 }
 
 /// Alerts that keep others quiet.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.InhibitRule")]
 pub struct InhibitRule {
     /// Labels that both alerts have with the same value.
@@ -34,28 +31,23 @@ pub struct InhibitRule {
 }
 
 /// A route of alerts to a receiver.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.Route")]
 pub struct Route {
     /// The times in which it notifies, by name. Each once.
-    #[api(unique)]
     pub active_time_intervals: Option<Vec<String>>,
     /// Whether later routes are tried too.
     pub r#continue: Option<bool>,
     /// Labels by which alerts are grouped. Each once.
-    #[api(unique)]
     pub group_by: Option<Vec<String>>,
     /// The delay before it notifies about new alerts of a group.
     pub group_interval: Option<NonEmptyDuration>,
     /// The delay before it notifies about a new group.
     pub group_wait: Option<NonEmptyDuration>,
     /// Labels that are added to its alerts, with templates as values. Each key once.
-    #[api(unique("key"))]
     pub labels: Option<Vec<KeyValue>>,
     /// The matchers of alerts, in addition to the namespace.
     pub matchers: Option<Vec<Matcher>>,
     /// The times in which it does not, by name. Each once.
-    #[api(unique)]
     pub mute_time_intervals: Option<Vec<String>>,
     /// The receiver, by name.
     pub receiver: Option<String>,

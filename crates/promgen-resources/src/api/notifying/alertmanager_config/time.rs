@@ -1,9 +1,8 @@
 //! Times with a name, in which routes notify or do not.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 /// Times with a name.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.MuteTimeInterval")]
 pub struct MuteTimeInterval {
     /// Its name, by which routes refer to it.
@@ -13,48 +12,34 @@ pub struct MuteTimeInterval {
 }
 
 /// Times: those that all of its fields name.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.TimeInterval")]
 pub struct TimeInterval {
     /// Days of the month, from the end if negative.
     pub days_of_month: Option<Vec<DayOfMonthRange>>,
     /// Months, by name or number, or ranges of them.
-    #[api(items(
-        pattern = "^((?i)january|february|march|april|may|june|july|august|september|october|november|december|1[0-2]|[1-9])(?:((:((?i)january|february|march|april|may|june|july|august|september|october|november|december|1[0-2]|[1-9]))$)|$)"
-    ))]
     pub months: Option<Vec<String>>,
     /// Times of day.
     pub times: Option<Vec<TimeRange>>,
     /// Days of the week, or ranges of them.
-    #[api(items(
-        pattern = "^((?i)sun|mon|tues|wednes|thurs|fri|satur)day(?:((:(sun|mon|tues|wednes|thurs|fri|satur)day)$)|$)"
-    ))]
     pub weekdays: Option<Vec<String>>,
     /// Years, or ranges of them.
-    #[api(items(pattern = "^2\\d{3}(?::2\\d{3}|$)"))]
     pub years: Option<Vec<String>>,
 }
 
 /// Times of day, on one day.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.TimeRange")]
 pub struct TimeRange {
     /// The end, `HH:MM`.
-    #[api(pattern = "^((([01][0-9])|(2[0-3])):[0-5][0-9])$|(^24:00$)")]
     pub end_time: Option<String>,
     /// The beginning, `HH:MM`.
-    #[api(pattern = "^((([01][0-9])|(2[0-3])):[0-5][0-9])$|(^24:00$)")]
     pub start_time: Option<String>,
 }
 
 /// Days of the month.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.DayOfMonthRange")]
 pub struct DayOfMonthRange {
     /// The last day.
-    #[api(min = -31, max = 31, unformatted)]
     pub end: Option<i32>,
     /// The first day.
-    #[api(min = -31, max = 31, unformatted)]
     pub start: Option<i32>,
 }

@@ -1,13 +1,13 @@
 //! Types that discoveries share: clients of their APIs, and filters.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{BasicAuth, OAuth2, ProxyConfig, SafeAuthorization, SafeTlsConfig};
 
 /// The connection to the API of a discovery.
 ///
 /// Operator: fields that discoveries of monitoring/v1alpha1 share.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct SdTransport {
     /// The proxy.
     #[api(flatten)]
@@ -24,7 +24,7 @@ pub struct SdTransport {
 /// The client of the API of a discovery, without basic authentication.
 ///
 /// Operator: fields that discoveries of monitoring/v1alpha1 share.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct SdTokenClient {
     /// The connection to the API.
     #[api(flatten)]
@@ -38,7 +38,7 @@ pub struct SdTokenClient {
 /// The client of the API of a discovery.
 ///
 /// Operator: fields that most discoveries of monitoring/v1alpha1 share.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
+#[api]
 pub struct SdClient {
     /// The client without basic authentication.
     #[api(flatten)]
@@ -48,13 +48,10 @@ pub struct SdClient {
 }
 
 /// A filter of an API.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.Filter")]
 pub struct Filter {
     /// The filtered property.
-    #[api(min_length = 1)]
     pub name: String,
     /// The accepted values. Each once.
-    #[api(min_length = 1, items(min_length = 1), unique)]
     pub values: Vec<String>,
 }

@@ -1,6 +1,6 @@
 //! Discovery by the APIs of clouds.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::auth::{OAuth2, SafeAuthorization, SafeTlsConfig};
 use crate::api::core::SecretKeySelector;
@@ -9,7 +9,6 @@ use crate::api::scraping::scrape_config::client::{Filter, SdClient, SdTokenClien
 use crate::api::{string_choice, string_enum};
 
 /// Virtual machines of Azure as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.AzureSDConfig")]
 pub struct AzureSdConfig {
     /// The client of the API.
@@ -18,48 +17,36 @@ pub struct AzureSdConfig {
     /// The authentication method. Default `OAuth`.
     pub authentication_method: Option<AzureAuthenticationMethod>,
     /// The client; `OAuth` needs it.
-    #[api(name = "clientID")]
-    #[api(min_length = 1)]
     pub client_id: Option<String>,
     /// Its secret; `OAuth` needs it.
     pub client_secret: Option<SecretKeySelector>,
     /// The Azure cloud. Default `AzurePublicCloud`.
-    #[api(min_length = 1)]
     pub environment: Option<String>,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The resource group. Default all.
-    #[api(min_length = 1)]
     pub resource_group: Option<String>,
     /// The subscription.
-    #[api(name = "subscriptionID")]
-    #[api(min_length = 1)]
     pub subscription_id: String,
     /// The tenant; `OAuth` needs it.
-    #[api(name = "tenantID")]
-    #[api(min_length = 1)]
     pub tenant_id: Option<String>,
 }
 
 /// Droplets of DigitalOcean as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.DigitalOceanSDConfig")]
 pub struct DigitalOceanSdConfig {
     /// The client of the API.
     #[api(flatten)]
     pub client: SdTokenClient,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
 }
 
 /// Instances of AWS EC2 as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.EC2SDConfig")]
 pub struct Ec2SdConfig {
     /// The client of the API.
@@ -68,59 +55,45 @@ pub struct Ec2SdConfig {
     /// The access key; the environment's if absent.
     pub access_key: Option<SecretKeySelector>,
     /// The API's own filters of objects. Each name once.
-    #[api(unique("name"))]
     pub filters: Option<Vec<Filter>>,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region. Default that of Prometheus' own instance.
-    #[api(min_length = 1)]
     pub region: Option<String>,
     /// The role of AWS to take on.
-    #[api(name = "roleARN")]
-    #[api(min_length = 1)]
     pub role_arn: Option<String>,
     /// The secret key; the environment's if absent.
     pub secret_key: Option<SecretKeySelector>,
 }
 
 /// Instances of Google Compute Engine as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.GCESDConfig")]
 pub struct GceSdConfig {
     /// The filter of instances, in the API's language.
-    #[api(min_length = 1)]
     pub filter: Option<String>,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The project.
-    #[api(min_length = 1)]
     pub project: String,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The separator of tags in a label. Default `,`.
-    #[api(min_length = 1)]
     pub tag_separator: Option<String>,
     /// The zone.
-    #[api(min_length = 1)]
     pub zone: String,
 }
 
 /// Servers of Hetzner as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.HetznerSDConfig")]
 pub struct HetznerSdConfig {
     /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
     /// The label selector of servers.
-    #[api(min_length = 1)]
     pub label_selector: Option<String>,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -129,7 +102,6 @@ pub struct HetznerSdConfig {
 }
 
 /// Servers of IONOS as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.IonosSDConfig")]
 pub struct IonosSdConfig {
     /// The client of the API.
@@ -138,20 +110,16 @@ pub struct IonosSdConfig {
     /// The `Authorization` header. Not used if `oauth2` is set.
     pub authorization: SafeAuthorization,
     /// The data center.
-    #[api(name = "datacenterID")]
-    #[api(min_length = 1)]
     pub datacenter_id: String,
     /// A token from an OAuth2 server.
     pub oauth2: Option<OAuth2>,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
 }
 
 /// Instances of AWS Lightsail as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.LightSailSDConfig")]
 pub struct LightSailSdConfig {
     /// The client of the API.
@@ -160,112 +128,86 @@ pub struct LightSailSdConfig {
     /// The access key; the environment's if absent.
     pub access_key: Option<SecretKeySelector>,
     /// The URL of the API. Default the provider's.
-    #[api(min_length = 1)]
     pub endpoint: Option<String>,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region. Default that of Prometheus' own instance.
-    #[api(min_length = 1)]
     pub region: Option<String>,
     /// The role of AWS to take on.
-    #[api(name = "roleARN")]
-    #[api(min_length = 1)]
     pub role_arn: Option<String>,
     /// The secret key; the environment's if absent.
     pub secret_key: Option<SecretKeySelector>,
 }
 
 /// Instances of Linode as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.LinodeSDConfig")]
 pub struct LinodeSdConfig {
     /// The client of the API.
     #[api(flatten)]
     pub client: SdTokenClient,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region. Default all.
-    #[api(min_length = 1)]
     pub region: Option<String>,
     /// The separator of tags in a label. Default `,`.
-    #[api(min_length = 1)]
     pub tag_separator: Option<String>,
 }
 
 /// Objects of OpenStack as targets.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.OpenStackSDConfig")]
 pub struct OpenStackSdConfig {
     /// Whether instances of all projects are listed, which requires an administrator.
     pub all_tenants: Option<bool>,
     /// The application credential, by id.
-    #[api(min_length = 1)]
     pub application_credential_id: Option<String>,
     /// The application credential, by name.
-    #[api(min_length = 1)]
     pub application_credential_name: Option<String>,
     /// Its secret.
     pub application_credential_secret: Option<SecretKeySelector>,
     /// The endpoint of the API. Default `public`.
     pub availability: Option<OpenStackAvailability>,
     /// The domain, by id.
-    #[api(name = "domainID")]
-    #[api(min_length = 1)]
     pub domain_id: Option<String>,
     /// The domain, by name.
-    #[api(min_length = 1)]
     pub domain_name: Option<String>,
     /// The URL of the identity service.
-    #[api(pattern = "^https?://.+$")]
     pub identity_endpoint: Option<String>,
     /// The password.
     pub password: Option<SecretKeySelector>,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The project, by id.
-    #[api(name = "projectID")]
-    #[api(min_length = 1)]
     pub project_id: Option<String>,
     /// The project, by name.
-    #[api(min_length = 1)]
     pub project_name: Option<String>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region.
-    #[api(min_length = 1)]
     pub region: String,
     /// The kind of object.
     pub role: OpenStackRole,
     /// TLS.
     pub tls_config: Option<SafeTlsConfig>,
     /// The user, by id.
-    #[api(min_length = 1)]
     pub userid: Option<String>,
     /// The user, by name.
-    #[api(min_length = 1)]
     pub username: Option<String>,
 }
 
 /// Servers of OVHcloud as targets.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.OVHCloudSDConfig")]
 pub struct OvhCloudSdConfig {
     /// The key of the application.
-    #[api(min_length = 1)]
     pub application_key: String,
     /// Its secret.
     pub application_secret: SecretKeySelector,
     /// The key of the consumer.
     pub consumer_key: SecretKeySelector,
     /// The URL of the API. Default the provider's.
-    #[api(min_length = 1)]
     pub endpoint: Option<String>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -274,28 +216,20 @@ pub struct OvhCloudSdConfig {
 }
 
 /// Servers of Scaleway as targets.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.ScalewaySDConfig")]
 pub struct ScalewaySdConfig {
     /// The client of the API.
     #[api(flatten)]
     pub client: SdTransport,
     /// The access key.
-    #[api(min_length = 1)]
     pub access_key: String,
     /// The URL of the API. Default Scaleway's.
-    #[api(name = "apiURL")]
-    #[api(pattern = "^https?://.+$")]
     pub api_url: Option<String>,
     /// The filter of servers, by name.
-    #[api(min_length = 1)]
     pub name_filter: Option<String>,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The project.
-    #[api(name = "projectID")]
-    #[api(min_length = 1)]
     pub project_id: String,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -304,10 +238,8 @@ pub struct ScalewaySdConfig {
     /// The secret key.
     pub secret_key: SecretKeySelector,
     /// Tags that servers must have, all of them. Each once.
-    #[api(min_length = 1, items(min_length = 1), unique)]
     pub tags_filter: Option<Vec<String>>,
     /// The zone. Default `fr-par-1`.
-    #[api(min_length = 1)]
     pub zone: Option<String>,
 }
 

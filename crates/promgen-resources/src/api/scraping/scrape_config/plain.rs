@@ -1,28 +1,21 @@
 //! Discovery without a platform: files, HTTP, DNS.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::scalar::Duration;
 use crate::api::scraping::scrape_config::client::SdClient;
 use crate::api::string_enum;
 
 /// Files that list targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.FileSDConfig")]
 pub struct FileSdConfig {
     /// Their paths; the last part may hold one `*`. Each once.
-    #[api(
-        min_length = 1,
-        items(pattern = "^[^*]*(\\*[^/]*)?\\.(json|yml|yaml|JSON|YML|YAML)$"),
-        unique
-    )]
     pub files: Vec<String>,
     /// The interval at which they are read without a change event. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
 }
 
 /// A URL that lists targets, as JSON.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.HTTPSDConfig")]
 pub struct HttpSdConfig {
     /// The client of the API.
@@ -31,19 +24,15 @@ pub struct HttpSdConfig {
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL.
-    #[api(pattern = "^https?://.+$")]
     pub url: String,
 }
 
 /// Records of DNS as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.DNSSDConfig")]
 pub struct DnsSdConfig {
     /// Domain names.
-    #[api(min_length = 1, items(min_length = 1))]
     pub names: Vec<String>,
     /// The port to scrape; only `SRV` records contain one.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,

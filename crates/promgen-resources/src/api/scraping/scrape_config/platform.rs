@@ -1,6 +1,6 @@
 //! Discovery by orchestrators and registries: Kubernetes, Consul, Docker and their like.
 
-use promgen_derive::{Decode, Encode};
+use promgen_derive::api;
 
 use crate::api::core::SecretKeySelector;
 use crate::api::scalar::Duration;
@@ -10,14 +10,12 @@ use crate::api::string_enum;
 use promgen_text::yaml::StringMap;
 
 /// Objects of Kubernetes as targets.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.KubernetesSDConfig")]
 pub struct KubernetesSdConfig {
     /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
     /// The API server. Default the cluster's own.
-    #[api(min_length = 1)]
     pub api_server: Option<String>,
     /// The attached metadata.
     pub attach_metadata: Option<AttachMetadata>,
@@ -26,37 +24,30 @@ pub struct KubernetesSdConfig {
     /// The kind of object.
     pub role: KubernetesRole,
     /// Selectors of objects by label or field, which the API server applies. Each role once.
-    #[api(unique("role"))]
     pub selectors: Option<Vec<K8sSelectorConfig>>,
 }
 
 /// The namespaces to look in.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.NamespaceDiscovery")]
 pub struct NamespaceDiscovery {
     /// These. Each once.
-    #[api(items(min_length = 1), unique)]
     pub names: Option<Vec<String>>,
     /// Whether the namespace of Prometheus' pod is included.
     pub own_namespace: Option<bool>,
 }
 
 /// The selector of the objects of a role.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.K8SSelectorConfig")]
 pub struct K8sSelectorConfig {
     /// The field selector, such as `spec.nodeName=a`.
-    #[api(min_length = 1)]
     pub field: Option<String>,
     /// The label selector, such as `app=web,tier in (a,b)`.
-    #[api(min_length = 1)]
     pub label: Option<String>,
     /// The kind.
     pub role: KubernetesRole,
 }
 
 /// Services in Consul as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.ConsulSDConfig")]
 pub struct ConsulSdConfig {
     /// The client of the API.
@@ -65,85 +56,66 @@ pub struct ConsulSdConfig {
     /// Whether stale responses are accepted, which reduces the load of the leader.
     pub allow_stale: Option<bool>,
     /// The data center. Default the agent's own.
-    #[api(min_length = 1)]
     pub datacenter: Option<String>,
     /// The filter of services, in the language of Consul's catalog.
-    #[api(min_length = 1)]
     pub filter: Option<String>,
     /// The filter of services, in the language of Consul's health API.
-    #[api(min_length = 1)]
     pub health_filter: Option<String>,
     /// The namespace; Consul Enterprise only.
-    #[api(min_length = 1)]
     pub namespace: Option<String>,
     /// The metadata that nodes must have.
     pub node_meta: Option<StringMap>,
     /// The admin partition; Consul Enterprise only.
-    #[api(min_length = 1)]
     pub partition: Option<String>,
     /// The prefix of the API's paths.
-    #[api(min_length = 1)]
     pub path_prefix: Option<String>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// `http` or `https`. Default `http`.
     pub scheme: Option<Scheme>,
     /// The API, as host and port.
-    #[api(min_length = 1)]
     pub server: String,
     /// The names of services. Default all. Each once.
-    #[api(items(min_length = 1), unique)]
     pub services: Option<Vec<String>>,
     /// The separator of tags in a label. Default `,`.
-    #[api(min_length = 1)]
     pub tag_separator: Option<String>,
     /// Tags that services must have, all of them. Each once.
-    #[api(items(min_length = 1), unique)]
     pub tags: Option<Vec<String>>,
     /// The ACL token.
     pub token_ref: Option<SecretKeySelector>,
 }
 
 /// Containers of a Docker daemon as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.DockerSDConfig")]
 pub struct DockerSdConfig {
     /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
     /// The API's own filters of objects. Each name once.
-    #[api(unique("name"))]
     pub filters: Option<Vec<Filter>>,
     /// The daemon, as a URL.
-    #[api(pattern = "^[a-zA-Z][a-zA-Z0-9+.-]*://.+$")]
     pub host: String,
     /// The host of containers on the host's network. Default `localhost`.
-    #[api(min_length = 1)]
     pub host_networking_host: Option<String>,
     /// Whether only the first network of a container is used. Default true.
     pub match_first_network: Option<bool>,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
 }
 
 /// Objects of a Docker swarm as targets.
-#[derive(Clone, Debug, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.DockerSwarmSDConfig")]
 pub struct DockerSwarmSdConfig {
     /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
     /// The API's own filters of objects. Each name once.
-    #[api(unique("name"))]
     pub filters: Option<Vec<Filter>>,
     /// The daemon, as a URL.
-    #[api(pattern = "^[a-zA-Z][a-zA-Z0-9+.-]*://.+$")]
     pub host: String,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
@@ -152,7 +124,6 @@ pub struct DockerSwarmSdConfig {
 }
 
 /// Instances in Eureka as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.EurekaSDConfig")]
 pub struct EurekaSdConfig {
     /// The client of the API.
@@ -161,32 +132,26 @@ pub struct EurekaSdConfig {
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL of the API.
-    #[api(pattern = "^https?://.+$")]
     pub server: String,
 }
 
 /// Data planes of Kuma as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.KumaSDConfig")]
 pub struct KumaSdConfig {
     /// The client of the API.
     #[api(flatten)]
     pub client: SdClient,
     /// The name of this Prometheus in Kuma.
-    #[api(name = "clientID")]
-    #[api(min_length = 1)]
     pub client_id: Option<String>,
     /// The time-out of a request to Kuma. Default 2m.
     pub fetch_timeout: Option<Duration>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL of the API.
-    #[api(pattern = "^https?://.+$")]
     pub server: String,
 }
 
 /// Services in Nomad as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.NomadSDConfig")]
 pub struct NomadSdConfig {
     /// The client of the API.
@@ -195,23 +160,18 @@ pub struct NomadSdConfig {
     /// Whether stale responses are accepted, which reduces the load of the leader.
     pub allow_stale: Option<bool>,
     /// The namespace to look in.
-    #[api(min_length = 1)]
     pub namespace: Option<String>,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The region.
-    #[api(min_length = 1)]
     pub region: Option<String>,
     /// The URL of the API.
-    #[api(pattern = "^https?://.+$")]
     pub server: String,
     /// The separator of tags in a label. Default `,`.
-    #[api(min_length = 1)]
     pub tag_separator: Option<String>,
 }
 
 /// Resources in PuppetDB as targets.
-#[derive(Clone, Debug, Default, PartialEq, Decode, Encode)]
 #[api(of = "monitoring/v1alpha1.PuppetDBSDConfig")]
 pub struct PuppetDbSdConfig {
     /// The client of the API.
@@ -220,15 +180,12 @@ pub struct PuppetDbSdConfig {
     /// Whether parameters of resources become labels; they may be secret.
     pub include_parameters: Option<bool>,
     /// The port to scrape, where the discovery names none.
-    #[api(min = 0, max = 65535)]
     pub port: Option<i32>,
     /// The query of resources, in PQL.
-    #[api(min_length = 1)]
     pub query: String,
     /// The interval at which targets are refreshed. Default Prometheus'.
     pub refresh_interval: Option<Duration>,
     /// The URL of the API.
-    #[api(pattern = "^https?://.+$")]
     pub url: String,
 }
 

@@ -1,14 +1,14 @@
 //! Nodes and collections by indentation.
 
 use crate::yaml::read::parse::{Leaf, Preceding, Props, Start, YamlParser, both};
-use crate::yaml::read::syntax::{self, SyntaxFault};
+use crate::yaml::read::syntax::{self, SyntaxResult};
 use crate::yaml::read::tape::ItemKind;
 use crate::yaml::read::text;
 
 impl<'a> YamlParser<'a> {
     /// Parses the node that starts here, with properties from lines before. After a key, a list may stand in the key's
     /// column.
-    pub(super) fn node(&mut self, given: Props<'a>, before: Preceding) -> Result<(), SyntaxFault> {
+    pub(super) fn node(&mut self, given: Props<'a>, before: Preceding) -> SyntaxResult {
         let start = self.here();
         let own = self.props()?;
         if !own.is_empty() && self.at.line != start.line {
@@ -45,7 +45,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Parses a list or a map that starts with its indicator.
-    fn collection(&mut self, given: Props<'a>) -> Result<(), SyntaxFault> {
+    fn collection(&mut self, given: Props<'a>) -> SyntaxResult {
         let start = self.here();
         if !start.keys {
             return Err(syntax::misplaced_indicator(self.at.text, start.pos));
@@ -58,12 +58,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Parses a scalar or an alias, and the map if it turns out to be a key.
-    fn scalar_or_map(
-        &mut self,
-        given: Props<'a>,
-        own: Props<'a>,
-        start: Start,
-    ) -> Result<(), SyntaxFault> {
+    fn scalar_or_map(&mut self, given: Props<'a>, own: Props<'a>, start: Start) -> SyntaxResult {
         let leaf = self.leaf(own)?;
         if self.is_key(start) {
             return self.map(given, start, Some((leaf, own)));
@@ -74,7 +69,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Sees to it that no `:` makes a key of the value that has ended here and cannot be one.
-    fn no_key(&mut self, start: Start) -> Result<(), SyntaxFault> {
+    fn no_key(&mut self, start: Start) -> SyntaxResult {
         if self.is_key(start) {
             return Err(syntax::collection_as_key(start.pos));
         }
@@ -86,7 +81,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Parses the entries of a list, from the first `-` on.
-    fn list(&mut self, given: Props<'a>, column: usize) -> Result<(), SyntaxFault> {
+    fn list(&mut self, given: Props<'a>, column: usize) -> SyntaxResult {
         let list = self.tape.open(self.at.pos, ItemKind::SEQ, given.anchor)?;
         let outer = self.indent.replace(column);
         let mut len = 0;
@@ -117,7 +112,7 @@ impl<'a> YamlParser<'a> {
         given: Props<'a>,
         start: Start,
         first: Option<(Leaf<'a>, Props<'a>)>,
-    ) -> Result<(), SyntaxFault> {
+    ) -> SyntaxResult {
         let map = self.tape.open(start.pos, ItemKind::MAP, given.anchor)?;
         let outer = self.indent.replace(start.column);
         let mut has_value = match first {
@@ -144,7 +139,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Parses what follows an indicator, which may be nothing.
-    fn content(&mut self, before: Preceding) -> Result<(), SyntaxFault> {
+    fn content(&mut self, before: Preceding) -> SyntaxResult {
         let after = self.at.pos;
         self.at.next_token()?;
         if self.has_content(before) {
@@ -155,7 +150,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Passes to the next token; whether it stands in the column of the collection's entries.
-    fn next_entry(&mut self, column: usize) -> Result<bool, SyntaxFault> {
+    fn next_entry(&mut self, column: usize) -> SyntaxResult<bool> {
         self.at.next_token()?;
         if self.at.is_end() || self.at.column() < column {
             return Ok(false);
@@ -168,7 +163,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Parses a key; whether a value follows, whose `:` is then here.
-    fn key(&mut self, column: usize) -> Result<bool, SyntaxFault> {
+    fn key(&mut self, column: usize) -> SyntaxResult<bool> {
         if self.at.is_indicator(b'?') {
             self.at.pos += 1;
             self.at.keys = true;

@@ -2,7 +2,7 @@
 
 use crate::yaml::read::cursor::Cursor;
 use crate::yaml::read::scalar::Tag;
-use crate::yaml::read::syntax::{self, SyntaxFault};
+use crate::yaml::read::syntax::{self, SyntaxResult};
 
 /// What `!!` stands for.
 const CORE: &str = "tag:yaml.org,2002:";
@@ -19,7 +19,7 @@ pub(super) struct Handles<'a> {
 
 impl<'a> Handles<'a> {
     /// Reads the directive that is here.
-    pub(super) fn directive(&mut self, at: &mut Cursor<'a>) -> Result<(), SyntaxFault> {
+    pub(super) fn directive(&mut self, at: &mut Cursor<'a>) -> SyntaxResult {
         let start = at.pos;
         let line = &at.text[start..at.line_end(start)];
         at.skip_line();
@@ -47,7 +47,7 @@ impl<'a> Handles<'a> {
     }
 
     /// Reads the tag that is here.
-    pub(super) fn tag(&self, at: &mut Cursor<'_>) -> Result<Tag, SyntaxFault> {
+    pub(super) fn tag(&self, at: &mut Cursor<'_>) -> SyntaxResult<Tag> {
         let start = at.pos;
         let rest = &at.text[start..];
         let (prefix, suffix, length) = match rest.strip_prefix("!<") {
@@ -77,7 +77,7 @@ impl<'a> Handles<'a> {
         Ok(known(prefix, suffix))
     }
 
-    fn prefix(&self, handle: &'a str, start: usize) -> Result<&'a str, SyntaxFault> {
+    fn prefix(&self, handle: &'a str, start: usize) -> SyntaxResult<&'a str> {
         match self
             .declared
             .iter()

@@ -1,12 +1,12 @@
 //! Collections in brackets.
 
 use crate::yaml::read::parse::{Props, YamlParser};
-use crate::yaml::read::syntax::{self, SyntaxFault};
+use crate::yaml::read::syntax::{self, SyntaxResult};
 use crate::yaml::read::tape::ItemKind;
 
 impl<'a> YamlParser<'a> {
     /// Parses the list or map whose opening bracket is here.
-    pub(super) fn flow(&mut self, props: Props<'a>) -> Result<(), SyntaxFault> {
+    pub(super) fn flow(&mut self, props: Props<'a>) -> SyntaxResult {
         let start = self.at.pos;
         let is_map = self.at.byte() == Some(b'{');
         let item = self.tape.open(
@@ -25,7 +25,7 @@ impl<'a> YamlParser<'a> {
         Ok(())
     }
 
-    fn flow_entries(&mut self, start: usize, is_map: bool) -> Result<usize, SyntaxFault> {
+    fn flow_entries(&mut self, start: usize, is_map: bool) -> SyntaxResult<usize> {
         let close = if is_map { b'}' } else { b']' };
         let mut len = 0;
         loop {
@@ -48,7 +48,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Passes to the next token; the bracket at `start` is still open.
-    fn next_in_flow(&mut self, start: usize) -> Result<u8, SyntaxFault> {
+    fn next_in_flow(&mut self, start: usize) -> SyntaxResult<u8> {
         self.at.next_token()?;
         match self.at.byte() {
             Some(byte) if !self.at.is_end() => Ok(byte),
@@ -57,7 +57,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Parses a value of a list, which may be a map of one key without brackets.
-    fn flow_item(&mut self, open: usize) -> Result<(), SyntaxFault> {
+    fn flow_item(&mut self, open: usize) -> SyntaxResult {
         let start = self.here();
         if self.at.byte() == Some(b'?') {
             let map = self.tape.open(start.pos, ItemKind::MAP, None)?;
@@ -87,7 +87,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Parses a key of a map and its value, if it has one.
-    fn flow_entry(&mut self, open: usize) -> Result<(), SyntaxFault> {
+    fn flow_entry(&mut self, open: usize) -> SyntaxResult {
         if self.at.byte() == Some(b'?') {
             return self.explicit_entry(open);
         }
@@ -102,7 +102,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Parses a key with a `?` before it, and its value, if it has one.
-    fn explicit_entry(&mut self, open: usize) -> Result<(), SyntaxFault> {
+    fn explicit_entry(&mut self, open: usize) -> SyntaxResult {
         self.at.pos += 1;
         self.at.keys = false;
         match self.next_in_flow(open)? {
@@ -117,7 +117,7 @@ impl<'a> YamlParser<'a> {
     }
 
     /// Parses the value of the `:` that is here.
-    fn flow_value(&mut self) -> Result<(), SyntaxFault> {
+    fn flow_value(&mut self) -> SyntaxResult {
         self.at.pos += 1;
         let after = self.at.pos;
         self.at.keys = false;
@@ -128,7 +128,7 @@ impl<'a> YamlParser<'a> {
         }
     }
 
-    fn flow_node(&mut self) -> Result<(), SyntaxFault> {
+    fn flow_node(&mut self) -> SyntaxResult {
         let props = self.props()?;
         if let Some(b'[' | b'{') = self.at.byte() {
             return self.flow(props);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::yaml::read::cursor::Cursor;
-use crate::yaml::read::syntax::{self, SyntaxFault};
+use crate::yaml::read::syntax::{self, SyntaxResult};
 use crate::yaml::read::text::{Breaks, ScannedText};
 
 /// The header of a block scalar, the line of its `|` or `>`.
@@ -24,7 +24,7 @@ struct Header {
 pub(in crate::yaml::read) fn block<'a>(
     cursor: &mut Cursor<'a>,
     parent: Option<usize>,
-) -> Result<ScannedText<'a>, SyntaxFault> {
+) -> SyntaxResult<ScannedText<'a>> {
     let start = cursor.pos;
     let header = header(cursor)?;
     let given = (header.indent > 0).then(|| parent.unwrap_or(0) + header.indent);
@@ -97,7 +97,7 @@ impl BlockLines {
     }
 }
 
-fn header(cursor: &mut Cursor<'_>) -> Result<Header, SyntaxFault> {
+fn header(cursor: &mut Cursor<'_>) -> SyntaxResult<Header> {
     let mut header = Header {
         folded: cursor.byte() == Some(b'>'),
         keep: None,
@@ -134,7 +134,7 @@ fn breaks(
     known: Option<usize>,
     least: usize,
     found: &mut String,
-) -> Result<usize, SyntaxFault> {
+) -> SyntaxResult<usize> {
     let mut widest = 0;
     loop {
         while cursor.byte() == Some(b' ') && known.is_none_or(|indent| cursor.column() < indent) {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::yaml::read::cursor::Cursor;
-use crate::yaml::read::syntax::{self, SyntaxFault};
+use crate::yaml::read::syntax::{self, SyntaxResult};
 use crate::yaml::read::text::{Breaks, ScannedText};
 
 /// Bytes at which a plain scalar may end: always, or between brackets only.
@@ -31,7 +31,7 @@ const ENDS: [u8; 256] = {
 pub(in crate::yaml::read) fn plain<'a>(
     cursor: &mut Cursor<'a>,
     indent: usize,
-) -> Result<ScannedText<'a>, SyntaxFault> {
+) -> SyntaxResult<ScannedText<'a>> {
     let start = cursor.pos;
     let mut text = Cow::Borrowed("");
     cursor.keys = false;
@@ -97,7 +97,7 @@ fn ends_plain(cursor: &Cursor<'_>, at: usize) -> bool {
 }
 
 /// Passes over line breaks and indentation after a line of a plain scalar; none if the line goes on.
-fn plain_breaks(cursor: &mut Cursor<'_>, indent: usize) -> Result<Option<Breaks>, SyntaxFault> {
+fn plain_breaks(cursor: &mut Cursor<'_>, indent: usize) -> SyntaxResult<Option<Breaks>> {
     let Some(first) = cursor.take_break() else {
         return Ok(None);
     };

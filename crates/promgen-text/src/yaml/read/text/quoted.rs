@@ -3,16 +3,14 @@
 use std::borrow::Cow;
 
 use crate::yaml::read::cursor::Cursor;
-use crate::yaml::read::syntax::{self, SyntaxFault};
+use crate::yaml::read::syntax::{self, SyntaxResult};
 use crate::yaml::read::text::{Breaks, ScannedText};
 
 /// Scans a scalar in quotes.
 ///
 /// # Errors
 /// The quote is never closed, or an escape is unknown.
-pub(in crate::yaml::read) fn quoted<'a>(
-    cursor: &mut Cursor<'a>,
-) -> Result<ScannedText<'a>, SyntaxFault> {
+pub(in crate::yaml::read) fn quoted<'a>(cursor: &mut Cursor<'a>) -> SyntaxResult<ScannedText<'a>> {
     let start = cursor.pos;
     let quote = cursor.text.as_bytes()[start];
     cursor.pos += 1;
@@ -48,7 +46,7 @@ fn simply_quoted<'a>(cursor: &mut Cursor<'a>, quote: u8) -> Option<&'a str> {
     Some(text)
 }
 
-fn quoted_lines(cursor: &mut Cursor<'_>, start: usize, quote: u8) -> Result<String, SyntaxFault> {
+fn quoted_lines(cursor: &mut Cursor<'_>, start: usize, quote: u8) -> SyntaxResult<String> {
     let mut text = String::new();
     loop {
         if cursor.column() == 0 && cursor.is_end() && cursor.byte().is_some() {
@@ -69,7 +67,7 @@ fn quoted_words(
     start: usize,
     quote: u8,
     text: &mut String,
-) -> Result<(), SyntaxFault> {
+) -> SyntaxResult {
     loop {
         let from = cursor.pos;
         while let Some(byte) = cursor.byte() {
@@ -132,7 +130,7 @@ fn escaped_break(cursor: &mut Cursor<'_>, text: &mut String) -> bool {
 }
 
 /// Resolves the escape at a backslash.
-fn escape(cursor: &mut Cursor<'_>) -> Result<char, SyntaxFault> {
+fn escape(cursor: &mut Cursor<'_>) -> SyntaxResult<char> {
     let at = cursor.pos;
     let Some(code) = cursor.text[at + 1..].chars().next() else {
         return Err(syntax::unclosed_quote(at));
@@ -162,7 +160,7 @@ fn escape(cursor: &mut Cursor<'_>) -> Result<char, SyntaxFault> {
 
 /// The rest of `\uXXXX` in JSON, where characters beyond U+FFFF are two of these. Half of such a pair alone is what Go makes
 /// of it.
-fn json_escape(cursor: &mut Cursor<'_>, at: usize) -> Result<char, SyntaxFault> {
+fn json_escape(cursor: &mut Cursor<'_>, at: usize) -> SyntaxResult<char> {
     let Some(first) = hex4(cursor, cursor.pos) else {
         return Err(syntax::short_escape(4, at..cursor.pos));
     };

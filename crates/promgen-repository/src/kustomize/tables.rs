@@ -2,7 +2,7 @@
 //!
 //! In: `tables.txt`, which explains itself. Out: the fields of each section.
 
-use crate::kustomize::images::PATHS;
+use crate::kustomize::rows::sections;
 use crate::kustomize::spec::{FieldSpec, Gvk};
 
 /// Fields of which one kind of object is named.
@@ -16,23 +16,10 @@ pub(super) struct BackReference {
 
 static TABLE: &str = include_str!("tables.txt");
 
-/// The sections of the table: the head and the rows of each.
-fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let sections = TABLE.split("\n[").skip(1);
-    sections.filter_map(|section| section.split_once("]\n"))
-}
-
 /// The words of a row or a head, none for `-`.
 fn words(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.split(' ')
         .map(|word| if word == "-" { "" } else { word })
-}
-
-fn read_rows(rows: &'static str) -> Vec<FieldSpec> {
-    let rows = rows
-        .lines()
-        .filter(|row| !row.is_empty() && !row.starts_with('#'));
-    rows.flat_map(read_row).collect()
 }
 
 /// The fields of a row: each path for each kind.
@@ -41,10 +28,9 @@ fn read_row(row: &'static str) -> Vec<FieldSpec> {
     let mut word = || words.next().unwrap_or_default();
     let (group, version, kinds, paths) = (word(), word(), word(), word());
     let create = word() == "create";
-    let field = |kind: &str, path: &str| FieldSpec {
-        of: Gvk::new(group, version, kind),
-        path: path.replace("{pod}", pod_path(kind)),
-        create,
+    let field = |kind: &str, path: &str| {
+        let path = path.replace("{pod}", pod_path(kind));
+        FieldSpec::new(Gvk::new(group, version, kind), path, create)
     };
     let mut fields = Vec::new();
     for kind in kinds.split(',') {
@@ -65,8 +51,8 @@ fn pod_path(kind: &str) -> &'static str {
 
 /// The fields of a section, by its head.
 pub(super) fn fields(head: &str) -> Vec<FieldSpec> {
-    let rows = sections().filter(|(other, _)| *other == head);
-    rows.flat_map(|(_, rows)| read_rows(rows)).collect()
+    let rows = sections(TABLE).filter(|(other, _)| *other == head);
+    rows.flat_map(|(_, rows)| rows.flat_map(read_row)).collect()
 }
 
 /// The place where `commonLabels` go: selectors by label, `metadata.labels` of every object, and labels of the pods and claims
@@ -78,27 +64,15 @@ pub(super) fn common_labels() -> Vec<FieldSpec> {
         .collect()
 }
 
-/// The place of images.
-pub(super) fn images() -> Vec<FieldSpec> {
-    PATHS
-        .iter()
-        .map(|path| FieldSpec {
-            of: Gvk::default(),
-            path: path.join("/"),
-            create: true,
-        })
-        .collect()
-}
-
 /// Which fields name objects of which kinds.
 pub(super) fn name_references() -> Vec<BackReference> {
-    let reference = |(head, rows): (&'static str, &'static str)| {
+    let references = sections(TABLE).filter_map(|(head, rows)| {
         let mut target = words(head.strip_prefix("reference ")?);
         let mut word = || target.next().unwrap_or_default();
         Some(BackReference {
             target: Gvk::new(word(), word(), word()),
-            fields: read_rows(rows),
+            fields: rows.flat_map(read_row).collect(),
         })
-    };
-    sections().filter_map(reference).collect()
+    });
+    references.collect()
 }
