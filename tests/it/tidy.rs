@@ -12,8 +12,8 @@ use crate::support::root;
 const MAX_LINES: usize = 1_000;
 
 /// Types of two API groups that have one name there: `core/v1.Probe`, which a container has, and `monitoring/v1.Probe`, which
-/// is a resource; the constraint of a pod, and the operator's, which adds a field to it.
-const NAMES_OF_TWO_APIS: &[&str] = &["Probe", "TopologySpreadConstraint"];
+/// is a resource.
+const NAMES_OF_TWO_APIS: &[&str] = &["Probe"];
 
 /// The place of the product's code.
 const CODE: &[&str] = &["src", "crates"];

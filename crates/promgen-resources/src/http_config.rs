@@ -67,16 +67,10 @@ impl<'a> From<&'a TlsConfig> for Tls<'a> {
     fn from(tls: &'a TlsConfig) -> Self {
         Self {
             with_files: true,
-            ca: named(tls.ca.as_ref()),
-            cert: named(tls.cert.as_ref()),
-            key: tls.key_secret.as_ref(),
-            insecure_skip_verify: tls.insecure_skip_verify,
-            server_name: tls.server_name.as_deref(),
-            min_version: tls.min_version.as_ref().map(|v| v.as_str()),
-            max_version: tls.max_version.as_ref().map(|v| v.as_str()),
             ca_file: tls.ca_file.as_deref(),
             cert_file: tls.cert_file.as_deref(),
             key_file: tls.key_file.as_deref(),
+            ..Self::from(&tls.safe)
         }
     }
 }

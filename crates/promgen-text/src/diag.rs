@@ -160,7 +160,7 @@ impl From<Span> for Place {
 }
 
 /// The resource that a finding is about.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subject {
     /// Its kind.
     pub kind: &'static str,

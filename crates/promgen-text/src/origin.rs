@@ -34,7 +34,7 @@ pub struct ReleasedDocument {
 }
 
 /// A release of a chart, as far as its objects are concerned.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReleaseOrigin {
     /// The place of its chart or version, which values have that the chart thinks of.
     pub place: Span,
@@ -73,9 +73,10 @@ impl ReleaseOrigin {
 }
 
 /// What applies the objects of a release.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Applier {
     /// Helm itself, by hand or told by Flux or helmfile.
+    #[default]
     Helm,
     /// Argo CD, which has Helm render them and applies what comes out.
     Argo,
@@ -89,7 +90,7 @@ impl DocumentOrigin {
     pub fn released(&self) -> Option<&ReleasedDocument> {
         match self {
             Self::Release(released) => Some(released),
-            Self::File | Self::Kustomization { .. } => None,
+            _ => None,
         }
     }
 

@@ -144,7 +144,6 @@ impl ApplicationContext<'_> {
             chart: chart
                 .map(|chart| base(chart).to_owned())
                 .unwrap_or_default(),
-            alias: None,
             repository: source.text_of("repoURL").unwrap_or_default().to_owned(),
             version: revision
                 .and_then(printed)
@@ -158,8 +157,8 @@ impl ApplicationContext<'_> {
             cluster: cluster.map(DestinationCluster::Named),
             applier: Applier::Argo,
             subject: subject(self.stated.0, self.own, self.stated.1),
-            request: None,
             client_side: self.client_side(source, helm),
+            ..ChartRelease::default()
         };
         self.given(helm, folder.as_deref(), &mut release.values);
         match (chart, folder) {

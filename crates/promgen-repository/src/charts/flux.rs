@@ -3,7 +3,6 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use promgen_resources::rendered::ChartRef;
-use promgen_text::origin::Applier;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Node, NodeText, embedded};
 
@@ -48,16 +47,12 @@ pub(super) fn releases(
         namespace: target.or(own),
         subject,
         chart: chart.name,
-        alias: None,
         repository: chart.repository,
         version: chart.version,
         place: chart.place,
         span: root.span,
         values,
-        cluster: None,
-        applier: Applier::Helm,
-        request: None,
-        client_side: None,
+        ..ChartRelease::default()
     };
     let here = chart.folder.as_deref();
     Some(match here.and_then(|folder| files.chart_folder(folder)) {

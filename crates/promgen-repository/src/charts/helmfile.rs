@@ -1,7 +1,6 @@
 //! The releases of helmfiles.
 
 use promgen_resources::rendered::ChartRef;
-use promgen_text::origin::Applier;
 use promgen_text::yaml::{Data, Node, embedded};
 
 use super::files::ChartSources;
@@ -216,21 +215,17 @@ fn of(
         name: release.get("name")?.as_str()?.to_owned(),
         namespace: namespace.and_then(stated),
         chart: base(chart.as_str()?).to_owned(),
-        alias: None,
         repository: chart.as_str()?.to_owned(),
         version: Some(version.and_then(printed).unwrap_or_else(|| "*".to_owned())),
         place: version.map_or(chart.span, |version| version.span),
         span: root.span,
         values,
-        cluster: None,
-        applier: Applier::Helm,
         subject: subject(
             RELEASE,
             namespace.and_then(Node::as_str),
             release.get("name")?.as_str()?,
         ),
-        request: None,
-        client_side: None,
+        ..ChartRelease::default()
     };
     let local = chart
         .as_str()

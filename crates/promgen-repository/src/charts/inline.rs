@@ -35,21 +35,18 @@ pub(crate) fn inflate<'s>(
         name: text("releaseName").unwrap_or(GENERATED).to_owned(),
         namespace: entry.get("namespace").and_then(stated),
         chart: text("name").unwrap_or_default().to_owned(),
-        alias: None,
         repository: text("repo").unwrap_or_default().to_owned(),
         version: Some(version.and_then(printed).unwrap_or_else(|| "*".to_owned())),
         place: version.or_else(|| entry.get("name")).unwrap_or(entry).span,
         span: entry.span,
         values,
-        cluster: None,
         applier: Applier::Kustomize,
         subject: subject(
             RELEASE,
             text("namespace"),
             text("releaseName").unwrap_or(GENERATED),
         ),
-        request: None,
-        client_side: None,
+        ..ChartRelease::default()
     };
     if options.rendered.is_some() {
         release.request = Some(request(&release, chart(&release, home)));

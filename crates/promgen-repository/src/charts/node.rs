@@ -149,7 +149,7 @@ pub(super) fn assign(node: &mut Node, set: &SetValue) -> Result<(), &'static str
                 };
             }
             SetStep::Index(index) if set.is_lost && *index >= below.items().len() => return Ok(()),
-            SetStep::Key(_) | SetStep::Index(_) => {}
+            _ => {}
         }
         below = step_into(below, step, set.path.get(at + 1), set.value.span)?;
     }

@@ -28,7 +28,7 @@ use super::{ChartOptions, definitions, faults, private, scrape_fields, unknown_k
 use crate::id::Id;
 
 /// The objects that a release makes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ReleaseObjects {
     /// The objects of the operator, or all that Helm renders.
     pub(crate) objects: Vec<ReleaseObject>,
@@ -123,25 +123,12 @@ impl ReleaseObjects {
         let origin = Arc::new(ReleaseOrigin {
             place: release.place,
             applier: release.applier,
-            is_rendered: false,
-            unknown: Vec::new(),
-            has_unknown_beside: false,
-            overridden: Vec::new(),
-            operator: None,
-            flags: Vec::new(),
-            advice: None,
+            ..ReleaseOrigin::default()
         });
         Self {
-            objects: Vec::new(),
             origin,
             span: release.span,
-            sources: ReleaseSources::default(),
-            found: Vec::new(),
-            definitions: None,
-            operator: None,
-            is_lacking: false,
-            is_whole: false,
-            is_open: false,
+            ..Self::default()
         }
     }
 

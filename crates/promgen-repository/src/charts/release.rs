@@ -19,7 +19,7 @@ use crate::destination::DestinationCluster;
 use promgen_resources::unknown::is_encrypted;
 
 /// A release of a chart.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ChartRelease {
     /// Its name.
     pub(crate) name: String,
@@ -65,7 +65,7 @@ pub(super) fn subject(kind: &'static str, namespace: Option<&str>, name: &str) -
 pub(super) const RELEASE: &str = "Release";
 
 /// Values from several sources, the later ones over the earlier.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct GivenValues {
     /// All of them.
     pub(crate) root: Node,
@@ -120,19 +120,7 @@ impl GivenValues {
     pub(crate) fn new(span: Span) -> Self {
         Self {
             root: empty(span),
-            files: BTreeSet::new(),
-            whole: BTreeSet::new(),
-            secret: BTreeSet::new(),
-            integers: BTreeSet::new(),
-            of_secrets: Vec::new(),
-            missing: Vec::new(),
-            overridden: Vec::new(),
-            shown: Vec::new(),
-            private: Vec::new(),
-            refused: Vec::new(),
-            unread: Vec::new(),
-            added: Vec::new(),
-            spent: 0,
+            ..Self::default()
         }
     }
 

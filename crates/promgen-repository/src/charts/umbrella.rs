@@ -2,7 +2,6 @@
 //! Helm renders any chart of the repository.
 
 use promgen_resources::rendered::ChartRef;
-use promgen_text::origin::Applier;
 use promgen_text::source::Span;
 use promgen_text::yaml::{Data, Node, edit};
 
@@ -198,7 +197,7 @@ fn default(dependency: &Node, keys: &[&str]) -> Option<bool> {
     let known = match versions::find(&version) {
         _ if *first != alias(dependency) => return None,
         FoundVersion::Known(known) | FoundVersion::Newer(known) => known,
-        FoundVersion::Older | FoundVersion::None => return None,
+        _ => return None,
     };
     boolean(versions::defaults(known.version, dependency.span).find(rest)?)
 }
@@ -319,18 +318,10 @@ fn of_folder(path: &str, files: &ChartSources<'_>) -> Option<Vec<ChartRelease>> 
     let outer = ChartRelease {
         subject: subject(RELEASE, None, &name),
         name,
-        namespace: None,
-        chart: String::new(),
-        alias: None,
-        repository: String::new(),
-        version: None,
         place,
         span: chart.span,
         values: GivenValues::new(place),
-        cluster: None,
-        applier: Applier::Helm,
-        request: None,
-        client_side: None,
+        ..ChartRelease::default()
     };
     Some(releases(path, files, &[], outer))
 }

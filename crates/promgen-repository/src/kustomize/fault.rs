@@ -17,7 +17,7 @@ pub fn refuse<T>(span: Span, message: impl Into<String>) -> BuildResult<T> {
 }
 
 /// Why a step of a build fails.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildFault {
     /// The text that is at fault.
     pub span: Span,
@@ -41,11 +41,7 @@ impl BuildFault {
         Self {
             span,
             message: message.into(),
-            is_unsupported: false,
-            is_missing: false,
-            lacks_object: false,
-            cause: None,
-            excess: None,
+            ..Self::default()
         }
     }
 

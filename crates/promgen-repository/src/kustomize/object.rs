@@ -9,7 +9,7 @@ use crate::id::Id;
 use shared::SharedValues;
 
 /// An object, and the identities that it has had.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BuiltObject {
     /// The current content of the object. Each value knows the file that it comes from.
     pub node: Node,
@@ -46,16 +46,7 @@ impl BuiltObject {
         Self {
             node,
             ids: vec![id],
-            prefixes: Vec::new(),
-            suffixes: Vec::new(),
-            needs_hash: false,
-            vars: Vec::new(),
-            copies: Vec::new(),
-            is_open: false,
-            origin: None,
-            transformations: String::new(),
-            n_bytes: 0,
-            shared: SharedValues::default(),
+            ..Self::default()
         }
     }
 

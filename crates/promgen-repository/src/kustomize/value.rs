@@ -114,7 +114,7 @@ pub(super) fn plain(text: &str) -> Option<Data> {
 pub(super) fn scalar_only(node: &Node) -> BuildResult {
     match kind(node) {
         ValueKind::Null | ValueKind::Scalar => Ok(()),
-        ValueKind::List | ValueKind::Map => Err(expected("a scalar", node)),
+        _ => Err(expected("a scalar", node)),
     }
 }
 

@@ -79,9 +79,7 @@ fn kustomization(resources: &[(&str, bool)], place: Span) -> GeneratedKustomizat
         path: (*path).to_owned(),
         may_be_folder: *is_folder,
         is_resource: true,
-        is_plugin: false,
-        is_private: false,
-        target: None,
+        ..PathReference::default()
     };
     GeneratedKustomization {
         root,

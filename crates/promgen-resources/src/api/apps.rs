@@ -6,8 +6,9 @@
 use promgen_derive::Encode;
 
 use crate::api::core::{
-    Affinity, Container, LocalObjectReference, PersistentVolumeClaimSpec, PodSecurityContext,
-    StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, TopologySpreadConstraint, Volume,
+    Affinity, Container, LocalObjectReference, PersistentVolumeClaimSpec,
+    PlainTopologySpreadConstraint, PodSecurityContext,
+    StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, Volume,
 };
 use crate::api::meta::{LabelSelector, ObjectMeta};
 use crate::api::servers::workload::{HostAlias, StatefulSetUpdateStrategy};
@@ -152,7 +153,7 @@ pub struct GeneratedPodSpec {
     pub tolerations: Option<Vec<Toleration>>,
     /// How pods spread over zones or nodes.
     #[api(omit_empty)]
-    pub topology_spread_constraints: Vec<TopologySpreadConstraint>,
+    pub topology_spread_constraints: Vec<PlainTopologySpreadConstraint>,
     /// Its volumes.
     #[api(omit_empty)]
     pub volumes: Vec<Volume>,

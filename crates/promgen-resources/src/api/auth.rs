@@ -52,26 +52,15 @@ pub struct SafeTlsConfig {
 /// TLS of a client, from Secrets, ConfigMaps or files of the container.
 #[api(of = "monitoring/v1.TLSConfig")]
 pub struct TlsConfig {
-    /// The CA of the server's certificate.
-    pub ca: Option<SecretOrConfigMap>,
+    /// What comes from Secrets and ConfigMaps.
+    #[api(flatten)]
+    pub safe: SafeTlsConfig,
     /// The file of the CA.
     pub ca_file: Option<String>,
-    /// The certificate to show.
-    pub cert: Option<SecretOrConfigMap>,
     /// The file of the certificate.
     pub cert_file: Option<String>,
-    /// Whether verification of the server's certificate is disabled.
-    pub insecure_skip_verify: Option<bool>,
     /// The key of the certificate, as a file.
     pub key_file: Option<String>,
-    /// The key, from a Secret.
-    pub key_secret: Option<SecretKeySelector>,
-    /// The newest version of TLS.
-    pub max_version: Option<TlsVersion>,
-    /// The oldest version of TLS.
-    pub min_version: Option<TlsVersion>,
-    /// The name that the server's certificate must have.
-    pub server_name: Option<String>,
 }
 
 /// User name and password.

@@ -167,7 +167,7 @@ impl CelEvaluation {
             },
             CelOperator::Minus => number(left.as_f64()? - right.as_f64()?)?,
             CelOperator::Times => number(left.as_f64()? * right.as_f64()?)?,
-            CelOperator::And | CelOperator::Or => return None,
+            _ => return None,
         })
     }
 

@@ -108,6 +108,11 @@ pub fn replacement(c: char) -> Option<char> {
     }
 }
 
+/// What stands for a character: itself, or its replacement.
+pub(super) fn harmless(c: char) -> char {
+    replacement(c).unwrap_or(c)
+}
+
 /// Text for a terminal or a log, on one line. Line breaks and tabs become blanks. A text that would begin a workflow command
 /// is quoted.
 #[must_use]
@@ -116,7 +121,7 @@ pub fn line(text: &str) -> String {
         .chars()
         .map(|c| match c {
             '\n' | '\t' => ' ',
-            c => replacement(c).unwrap_or(c),
+            c => harmless(c),
         })
         .collect();
     let shown = without_marks(shown.into(), BROKEN).into_owned();
@@ -134,7 +139,7 @@ pub fn shown(text: &str) -> String {
         if matches!(c, '\n' | '\t') {
             c
         } else {
-            replacement(c).unwrap_or(c)
+            harmless(c)
         }
     };
     text.chars().map(shown).collect()
@@ -174,13 +179,7 @@ pub fn patch(line: &str) -> String {
     let content = line.trim_end_matches(['\r', '\n']);
     let shown: String = content
         .chars()
-        .map(|c| {
-            if c == '\t' {
-                c
-            } else {
-                replacement(c).unwrap_or(c)
-            }
-        })
+        .map(|c| if c == '\t' { c } else { harmless(c) })
         .collect();
     let shown = without_marks(shown.into(), BROKEN);
     let is_command = shown.trim_start().starts_with("::");
@@ -238,7 +237,7 @@ pub fn html(text: &str) -> Cow<'_, str> {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#x27;"),
             '\n' | '\t' => out.push(' '),
-            c => out.push(replacement(c).unwrap_or(c)),
+            c => out.push(harmless(c)),
         }
     }
     without_marks(out.into(), BROKEN_MARKUP)
@@ -375,7 +374,7 @@ fn marked_down(text: &str, escape: impl Fn(char, &str, &mut String)) -> String {
     for (at, c) in text.char_indices() {
         match c {
             '\n' => out.push_str("<br>"),
-            c => escape(replacement(c).unwrap_or(c), &text[..at], &mut out),
+            c => escape(harmless(c), &text[..at], &mut out),
         }
         let (before, behind) = text.split_at(at + c.len_utf8());
         if would_link(before, behind) {

@@ -7,7 +7,7 @@ use crate::route::{At, DocId, ValueRoute};
 use crate::source::Span;
 
 /// A change that fixes a finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fix {
     /// The effect, in the imperative: "rename to `interval`".
     pub title: String,
@@ -102,9 +102,7 @@ impl Fix {
         Self {
             title: title.into(),
             is_safe: true,
-            changes: Vec::new(),
-            edits: Vec::new(),
-            rooted: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -185,16 +185,13 @@ impl GoRegex {
     pub fn shape(&self) -> Option<&TextPattern> {
         match &self.matcher {
             MatchEngine::Shape(shape) => Some(shape),
-            MatchEngine::Engine(_) | MatchEngine::BigEngine(_) => None,
+            _ => None,
         }
     }
 
     /// Returns whether its compiled form takes much memory, which is rare.
     pub const fn is_big(&self) -> bool {
-        match self.matcher {
-            MatchEngine::BigEngine(_) => true,
-            MatchEngine::Shape(_) | MatchEngine::Engine(_) => false,
-        }
+        matches!(self.matcher, MatchEngine::BigEngine(_))
     }
 
     /// The approximate number of steps per byte of a text.

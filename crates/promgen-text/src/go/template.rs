@@ -162,24 +162,15 @@ pub struct TemplateNames {
 #[must_use]
 pub fn names(text: &str) -> TemplateNames {
     let mut names = TemplateNames::default();
-    let items = lex::items(text).unwrap_or_default();
-    let mut visible = items
-        .into_iter()
-        .filter(|item| *item != TemplateItem::Space)
-        .peekable();
-    while let Some(item) = visible.next() {
-        let TemplateItem::Keyword(keyword) = item else {
+    let mut items = lex::items(text).unwrap_or_default();
+    items.retain(|item| *item != TemplateItem::Space);
+    for pair in items.windows(2) {
+        let [TemplateItem::Keyword(keyword), TemplateItem::Quoted(quoted)] = pair else {
             continue;
         };
-        let Some(TemplateItem::Quoted(quoted)) = visible.peek() else {
-            continue;
-        };
-        let Some(name) = unquote(quoted).and_then(|name| String::from_utf8(name).ok()) else {
-            continue;
-        };
-        match keyword {
-            Keyword::Template => drop(names.called.insert(name)),
-            Keyword::Define | Keyword::Block => drop(names.defined.insert(name)),
+        match (keyword, tree::literal(quoted)) {
+            (Keyword::Template, Ok(name)) => drop(names.called.insert(name)),
+            (Keyword::Define | Keyword::Block, Ok(name)) => drop(names.defined.insert(name)),
             _ => {}
         }
     }

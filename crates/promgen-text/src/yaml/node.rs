@@ -11,7 +11,7 @@ use crate::yaml::value::{Map, Value};
 pub use arcstr::ArcStr as NodeText;
 
 /// A value and where it stands.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
     /// The text of the value, without anchor, tag and trailing comment.
     pub span: Span,
@@ -20,9 +20,10 @@ pub struct Node {
 }
 
 /// The content of a node.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Data {
     /// Empty, `~`, `null`.
+    #[default]
     Null,
     /// `true`, `yes`, `on`, `y` and their negatives.
     Bool(bool),

@@ -91,7 +91,7 @@ fn route(path: &Path) -> ValueRoute {
     let step = |segment: &SerdeSegment| match segment {
         SerdeSegment::Seq { index } => Some(Segment::Index(*index)),
         SerdeSegment::Map { key } => Some(Segment::Key(key.clone().into())),
-        SerdeSegment::Enum { .. } | SerdeSegment::Unknown => None,
+        _ => None,
     };
     ValueRoute(path.iter().map_while(step).collect())
 }

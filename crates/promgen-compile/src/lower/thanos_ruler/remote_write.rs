@@ -177,7 +177,7 @@ impl Pruner<'_, '_> {
             histograms,
             &path.key("sendNativeHistograms"),
         );
-        if let Some(tls) = &mut spec.tls_config {
+        if let Some(tls) = spec.tls_config.as_mut().map(|tls| &mut tls.safe) {
             let path = path.key("tlsConfig");
             self.drop_old(
                 &gates::RULER_TLS_MAX_VERSION,

@@ -255,10 +255,7 @@ impl NamedTemplates for FormRun<'_> {
             let text = self.written(form, &mut self.scope(argument.clone()))?;
             return Ok(Yielded::written(made, &text));
         }
-        let mut out = TextDraft {
-            text: String::new(),
-            span: None,
-        };
+        let mut out = TextDraft::default();
         self.walk(&form.clauses, 0, &mut scope, &mut |scope| {
             self.fields(form.fields(), 0, scope, &mut |field, scope| {
                 let before = out.text.len();
@@ -277,6 +274,7 @@ impl NamedTemplates for FormRun<'_> {
 }
 
 /// A text, with the place of the last part that has one.
+#[derive(Default)]
 struct TextDraft {
     text: String,
     span: Option<Span>,
@@ -520,10 +518,7 @@ impl FormRun<'_> {
 
     /// A text of several parts, at the place of the last of them that has one.
     fn text(&self, nodes: &[TemplateNode], scope: &mut ExecutionScope<'_>) -> Executed<Yielded> {
-        let mut draft = TextDraft {
-            text: String::new(),
-            span: None,
-        };
+        let mut draft = TextDraft::default();
         let mut key = None;
         for node in nodes {
             if let TemplateNode::Action(pipeline) = node {

@@ -259,7 +259,7 @@ impl PatchedDocument<'_> {
             .visit((self.passed - before) / 8 + 1, path.span)?;
         match kind(node) {
             ValueKind::Map | ValueKind::List => Ok(node),
-            ValueKind::Null | ValueKind::Scalar => Err(path.missing()),
+            _ => Err(path.missing()),
         }
     }
 

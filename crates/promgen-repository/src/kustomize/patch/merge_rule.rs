@@ -57,6 +57,7 @@ impl<'s> MergeTypes<'s> {
 }
 
 /// The types of an OpenAPI schema.
+#[derive(Default)]
 pub struct GivenTypes<'s> {
     by_name: BTreeMap<&'s str, &'s Node>,
     /// By apiVersion and kind.
@@ -74,10 +75,7 @@ impl fmt::Debug for GivenTypes<'_> {
 impl<'s> GivenTypes<'s> {
     /// The types of a schema, which has them as `definitions`.
     pub(crate) fn read(schema: &'s Node) -> Self {
-        let mut types = Self {
-            by_name: BTreeMap::new(),
-            by_kind: BTreeMap::new(),
-        };
+        let mut types = Self::default();
         for entry in schema.entries_of("definitions") {
             types.by_name.insert(&entry.key, &entry.value);
             for kind in entry.value.items_of("x-kubernetes-group-version-kind") {

@@ -405,7 +405,7 @@ impl GatherWalk<'_> {
 }
 
 /// A path that a kustomization names.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PathReference {
     pub(crate) path: String,
     pub(crate) may_be_folder: bool,
@@ -424,11 +424,9 @@ impl PathReference {
     fn of_file(path: &Node, is_private: bool, target: Option<Node>) -> Option<Self> {
         Some(Self {
             path: path.as_str()?.to_owned(),
-            may_be_folder: false,
-            is_resource: false,
-            is_plugin: false,
             is_private,
             target,
+            ..Self::default()
         })
     }
 }

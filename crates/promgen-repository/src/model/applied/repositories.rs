@@ -128,25 +128,19 @@ pub(super) fn foreign<'f>(
     folders: impl IntoIterator<Item = &'f str>,
 ) -> BTreeSet<PathSource> {
     let mut all: Vec<SeenRepository<'_>> = Vec::new();
+    let seen = |source: PathSource, is_own: bool| SeenRepository {
+        source,
+        is_own,
+        paths: BTreeSet::new(),
+        roots: BTreeMap::new(),
+    };
     let own = own.iter().filter_map(|url| GitAddress::read(url));
-    for own in own {
-        all.push(SeenRepository {
-            source: PathSource::Git(own),
-            is_own: true,
-            paths: BTreeSet::new(),
-            roots: BTreeMap::new(),
-        });
-    }
+    all.extend(own.map(|own| seen(PathSource::Git(own), true)));
     for (source, path) in found {
         let at = all.iter().position(|seen| seen.source.may_be(source));
         let at = at.unwrap_or(all.len());
         if at == all.len() {
-            all.push(SeenRepository {
-                source: (*source).clone(),
-                is_own: false,
-                paths: BTreeSet::new(),
-                roots: BTreeMap::new(),
-            });
+            all.push(seen((*source).clone(), false));
         }
         all[at].paths.insert(path);
     }

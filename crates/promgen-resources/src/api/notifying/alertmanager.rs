@@ -4,8 +4,8 @@ use promgen_derive::api;
 
 use crate::api::auth::{SafeTlsConfig, SecretOrConfigMap};
 use crate::api::core::{
-    Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements,
-    StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, TopologySpreadConstraint, Volume,
+    Affinity, Container, LocalObjectReference, PlainTopologySpreadConstraint, PodSecurityContext,
+    ResourceRequirements, StatefulSetPersistentVolumeClaimRetentionPolicy, Toleration, Volume,
     VolumeMount,
 };
 use crate::api::meta::{LabelSelector, ObjectMeta};
@@ -154,7 +154,7 @@ pub struct AlertmanagerSpec {
     /// Taints that pods tolerate.
     pub tolerations: Option<Vec<Toleration>>,
     /// How evenly pods spread.
-    pub topology_spread_constraints: Option<Vec<TopologySpreadConstraint>>,
+    pub topology_spread_constraints: Option<Vec<PlainTopologySpreadConstraint>>,
     /// The update strategy of the StatefulSet. Default a rolling update.
     pub update_strategy: Option<StatefulSetUpdateStrategy>,
     /// The version of Alertmanager, for the image's tag and for what it can do. Default the operator's.

@@ -3,8 +3,8 @@
 use promgen_derive::api;
 
 use crate::api::core::{
-    Affinity, Container, LocalObjectReference, PodSecurityContext, ResourceRequirements,
-    SecretKeySelector, Toleration, TopologySpreadConstraint, Volume, VolumeMount,
+    Affinity, Container, LocalObjectReference, PlainTopologySpreadConstraint, PodSecurityContext,
+    ResourceRequirements, SecretKeySelector, Toleration, Volume, VolumeMount,
 };
 use crate::api::meta::{LabelSelector, ObjectMeta};
 use crate::api::resource;
@@ -155,7 +155,7 @@ pub struct ThanosRulerSpec {
     /// Taints that pods tolerate.
     pub tolerations: Option<Vec<Toleration>>,
     /// How evenly pods spread.
-    pub topology_spread_constraints: Option<Vec<TopologySpreadConstraint>>,
+    pub topology_spread_constraints: Option<Vec<PlainTopologySpreadConstraint>>,
     /// Where traces go, in Thanos' own form.
     pub tracing_config: Option<SecretKeySelector>,
     /// The file of the tracing settings, in the container. Takes precedence.

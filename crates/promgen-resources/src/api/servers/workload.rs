@@ -4,9 +4,8 @@ use promgen_derive::api;
 
 use crate::api::core::{
     EmptyDirVolumeSource, EphemeralVolumeSource, PersistentVolumeClaimSpec,
-    PersistentVolumeClaimStatus,
+    PersistentVolumeClaimStatus, PlainTopologySpreadConstraint,
 };
-use crate::api::meta::LabelSelector;
 use crate::api::scalar::IntOrString;
 use crate::api::{rules, string_enum};
 use promgen_text::yaml::StringMap;
@@ -82,25 +81,11 @@ pub struct RollingUpdateStatefulSetStrategy {
 /// How evenly pods spread over zones or nodes.
 #[api(of = "monitoring/v1.TopologySpreadConstraint")]
 pub struct TopologySpreadConstraint {
+    /// The constraint of the pods.
+    #[api(flatten)]
+    pub of_pods: PlainTopologySpreadConstraint,
     /// Which labels the operator adds to the selector: those of the resource, or of the shard too.
     pub additional_label_selectors: Option<AdditionalLabelSelectors>,
-    /// The selector of pods.
-    pub label_selector: Option<LabelSelector>,
-    /// Labels of the incoming pod that narrow the selector.
-    #[api(omit_empty)]
-    pub match_label_keys: Option<Vec<String>>,
-    /// The maximum difference between the counts of two domains.
-    pub max_skew: i32,
-    /// The minimum number of domains.
-    pub min_domains: Option<i32>,
-    /// Whether the pod's node affinity restricts the domains: `Honor` or `Ignore`.
-    pub node_affinity_policy: Option<String>,
-    /// Whether taints restrict the domains: `Honor` or `Ignore`.
-    pub node_taints_policy: Option<String>,
-    /// The node label whose values are the domains.
-    pub topology_key: String,
-    /// `DoNotSchedule` or `ScheduleAnyway`.
-    pub when_unsatisfiable: String,
 }
 
 /// Where a workload stores its data: one of these.

@@ -77,7 +77,7 @@ fn data(text: &str) -> String {
             '%' => out.push_str("%25"),
             '\r' => out.push_str("%0D"),
             '\n' => out.push_str("%0A"),
-            c => out.push(escape::replacement(c).unwrap_or(c)),
+            c => out.push(escape::harmless(c)),
         }
     }
     // Some runners match this anywhere in a line.

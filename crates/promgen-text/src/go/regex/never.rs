@@ -118,7 +118,7 @@ fn takes_text(node: &RegexNode) -> bool {
         RegexNode::Repeat { sub, min, .. } => *min > 0 && takes_text(sub),
         RegexNode::Concat(items) => items.iter().any(takes_text),
         RegexNode::Alternate(items) => items.iter().all(takes_text),
-        RegexNode::Empty | RegexNode::Look(_) => false,
+        _ => false,
     }
 }
 

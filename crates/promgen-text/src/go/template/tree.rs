@@ -124,7 +124,7 @@ pub fn parse(text: &str) -> Result<Vec<TemplateNode>, String> {
     let (nodes, end) = parser.nodes()?;
     match end {
         ListEnd::Text => Ok(nodes),
-        ListEnd::Else | ListEnd::End => Err("unexpected {{end}}".to_owned()),
+        _ => Err("unexpected {{end}}".to_owned()),
     }
 }
 
@@ -417,7 +417,7 @@ fn number(text: &str) -> Result<Operand, String> {
 }
 
 /// The text that a quoted one stands for.
-fn literal(quoted: &str) -> Result<String, String> {
+pub(super) fn literal(quoted: &str) -> Result<String, String> {
     unquote(quoted)
         .and_then(|bytes| String::from_utf8(bytes).ok())
         .ok_or_else(|| format!("invalid syntax: {quoted}"))

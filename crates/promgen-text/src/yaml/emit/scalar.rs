@@ -60,7 +60,7 @@ enum ScalarStyle {
 }
 
 /// The traits of a text that its style depends on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct TextTraits {
     /// May be plain, if it would also be read as text.
     plain: bool,
@@ -114,9 +114,7 @@ impl TextTraits {
             return Self {
                 plain: true,
                 single: true,
-                literal: false,
-                spaces: false,
-                lines: false,
+                ..Self::default()
             };
         };
         let first = CLASS[byte as usize];
@@ -127,8 +125,7 @@ impl TextTraits {
                 plain,
                 single: true,
                 literal: true,
-                spaces: false,
-                lines: false,
+                ..Self::default()
             };
         }
         let mut seen = 0;

@@ -116,7 +116,7 @@ impl<'a> Tape<'a> {
                 len: n,
                 next: after,
             } => (*n, *after) = (small(len), next),
-            ItemKind::Scalar { .. } | ItemKind::Alias { .. } => {}
+            _ => {}
         }
     }
 

@@ -19,7 +19,7 @@ use crate::sharding::plan::Shard;
 use crate::sharding::template::Placement;
 use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim, PodTemplateSpec};
 use promgen_resources::api::core::{
-    Container, EnvVar, TopologySpreadConstraint, Volume, VolumeMount,
+    Container, EnvVar, PlainTopologySpreadConstraint, Volume, VolumeMount,
 };
 use promgen_resources::api::servers::workload::AdditionalLabelSelectors;
 use promgen_resources::gates;
@@ -178,33 +178,25 @@ fn spec(cx: &WorkloadContext<'_>, selector: &StringMap, placed: &Placement) -> G
 }
 
 /// Operator: `MakeK8sTopologySpreadConstraint`.
-fn spread(cx: &WorkloadContext<'_>, selector: &StringMap) -> Vec<TopologySpreadConstraint> {
+fn spread(cx: &WorkloadContext<'_>, selector: &StringMap) -> Vec<PlainTopologySpreadConstraint> {
     let constraints = cx.common.topology_spread_constraints.iter().flatten();
     constraints
         .map(|constraint| {
-            let mut label_selector = constraint.label_selector.clone();
+            let mut of_pods = constraint.of_pods.clone();
             if let Some(additional) = constraint.additional_label_selectors {
                 let with_shard = additional == AdditionalLabelSelectors::OnShard;
                 let labels = selector
                     .iter()
                     .filter(|(key, _)| with_shard || *key != SHARD_LABEL);
                 let labels = labels.map(|(key, value)| (key.clone(), value.clone()));
-                label_selector
+                of_pods
+                    .label_selector
                     .get_or_insert_default()
                     .match_labels
                     .get_or_insert_default()
                     .extend(labels);
             }
-            TopologySpreadConstraint {
-                label_selector,
-                match_label_keys: constraint.match_label_keys.clone(),
-                max_skew: constraint.max_skew,
-                min_domains: constraint.min_domains,
-                node_affinity_policy: constraint.node_affinity_policy.clone(),
-                node_taints_policy: constraint.node_taints_policy.clone(),
-                topology_key: constraint.topology_key.clone(),
-                when_unsatisfiable: constraint.when_unsatisfiable.clone(),
-            }
+            of_pods
         })
         .collect()
 }

@@ -41,7 +41,7 @@ fn to_integer(node: &Node) -> Executed<i64> {
                 false => Ok(0),
             }
         }
-        Data::Seq(_) | Data::Map(_) => Err(NotKnown),
+        _ => Err(NotKnown),
     }
 }
 

@@ -28,7 +28,7 @@ impl<'p> MergeSource<'p> {
     pub(super) const fn items(&self) -> &'p [Node] {
         match self {
             Self::Patch(items) => items,
-            Self::Itself | Self::Nothing => &[],
+            _ => &[],
         }
     }
 }
@@ -85,7 +85,7 @@ fn set(old: Vec<Node>, source: &MergeSource<'_>) -> BuildResult<Vec<Node>> {
             {
                 directive(&item)?;
             }
-            ValueKind::List | ValueKind::Map => return Err(expected("a scalar", &item)),
+            _ => return Err(expected("a scalar", &item)),
         }
     }
     Ok(list)
