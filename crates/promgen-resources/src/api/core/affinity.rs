@@ -131,21 +131,21 @@ pub struct Toleration {
 /// same.
 #[api]
 pub struct PlainTopologySpreadConstraint {
-    /// The pods that are counted.
+    /// The selector of pods.
     pub label_selector: Option<LabelSelector>,
-    /// Labels of the pod itself that are added to the selector.
+    /// Labels of the incoming pod that narrow the selector.
     #[api(omit_empty)]
     pub match_label_keys: Option<Vec<String>>,
-    /// By how much numbers of pods may differ.
+    /// The maximum difference between the counts of two domains.
     pub max_skew: i32,
     /// The minimum number of domains.
     pub min_domains: Option<i32>,
-    /// Whether node affinity restricts the nodes.
+    /// Whether the pod's node affinity restricts the domains: `Honor` or `Ignore`.
     pub node_affinity_policy: Option<String>,
-    /// Whether taints restrict the nodes.
+    /// Whether taints restrict the domains: `Honor` or `Ignore`.
     pub node_taints_policy: Option<String>,
-    /// The node label that names domains.
+    /// The node label whose values are the domains.
     pub topology_key: String,
-    /// What the scheduler does if the constraint cannot be met.
+    /// `DoNotSchedule` or `ScheduleAnyway`.
     pub when_unsatisfiable: String,
 }
