@@ -5,7 +5,7 @@
 //! known.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::lineage::exporters::{ExporterProgram, KnownExporter, name_and_tag};
 use crate::lineage::labels::SeriesLabels;
@@ -18,7 +18,7 @@ use promgen_resources::http_config::filled;
 use promgen_targets::discovery::{DiscoveryRole, Query};
 use promgen_targets::resolve::built_in;
 use promgen_targets::resolve::labelled::{NamespaceScope, Selectable};
-use promgen_targets::resolve::others::{PodPort, PodSource, is_of_controller};
+use promgen_targets::resolve::others::{OF_CONTROLLERS, PodPort, PodSource};
 use promgen_targets::resolve::{ResolvedService, WorkloadPaths};
 
 /// The prefix of the labels of Kubernetes.
@@ -484,49 +484,37 @@ fn number_of(port: &ServicePort, pod: &PodSource) -> Option<i64> {
     }
 }
 
-fn pod_labels(labels: &mut SeriesLabels, pod: &PodSource) {
-    labels.set(format!("{META}pod_name"), pod_name(pod));
-    for open in [
-        "pod_ip",
-        "pod_host_ip",
-        "pod_uid",
-        "pod_node_name",
-        "pod_ready",
-    ] {
-        labels.set(format!("{META}{open}"), LabelValues::something());
-    }
-    labels.set_text(format!("{META}pod_phase"), "Running");
-    for open in [
+/// The labels of which a pod in the input says nothing, with what they may be.
+static OF_RUNNING_PODS: LazyLock<Vec<(String, LabelValues)>> = LazyLock::new(|| {
+    let something = ["ip", "host_ip", "uid", "node_name", "ready"];
+    let anything = [
         "controller_kind",
         "controller_name",
         "deployment_name",
         "job_name",
         "cronjob_name",
         "container_id",
-    ] {
-        labels.set(format!("{META}pod_{open}"), LabelValues::anything());
-    }
+    ];
+    let of_controllers = OF_CONTROLLERS.iter().map(|name| sanitize(name));
+    let of_controllers =
+        of_controllers.flat_map(|name| [format!("label_{name}"), format!("labelpresent_{name}")]);
+    let anything = anything
+        .map(str::to_owned)
+        .into_iter()
+        .chain(of_controllers);
+    let something = something.map(|name| (format!("{META}pod_{name}"), LabelValues::something()));
+    let anything = anything.map(|name| (format!("{META}pod_{name}"), LabelValues::anything()));
+    something.into_iter().chain(anything).collect()
+});
+
+fn pod_labels(labels: &mut SeriesLabels, pod: &PodSource) {
+    labels.set(format!("{META}pod_name"), pod_name(pod));
+    labels.set_text(format!("{META}pod_phase"), "Running");
     for (name, value) in pod.labels() {
         set_metadata(labels, "pod_label", name, LabelValues::exact(value));
     }
-    for name in [
-        "pod-template-hash",
-        "controller-revision-hash",
-        "statefulset.kubernetes.io/pod-name",
-        "apps.kubernetes.io/pod-index",
-        "pod-template-generation",
-        "job-name",
-        "controller-uid",
-        "batch.kubernetes.io/job-name",
-        "batch.kubernetes.io/controller-uid",
-    ] {
-        debug_assert!(is_of_controller(name));
-        let name = sanitize(name);
-        labels.set(format!("{META}pod_label_{name}"), LabelValues::anything());
-        labels.set(
-            format!("{META}pod_labelpresent_{name}"),
-            LabelValues::anything(),
-        );
+    for (name, values) in &*OF_RUNNING_PODS {
+        labels.set(name.clone(), values.clone());
     }
 }
 

@@ -19,7 +19,7 @@ use promgen_text::yaml::decode::{decode_fitting, from_json};
 use promgen_text::yaml::{Data, Node, StringMap, Value};
 
 /// Labels that controllers add to pods, so that templates lack them.
-const OF_CONTROLLERS: &[&str] = &[
+pub const OF_CONTROLLERS: &[&str] = &[
     "apps.kubernetes.io/pod-index",
     "batch.kubernetes.io/controller-uid",
     "batch.kubernetes.io/job-completion-index",

@@ -16,18 +16,18 @@ static FIELDS: &str = include_str!("overridden.txt");
 
 /// Checks every document.
 pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    let rows: Vec<Vec<&str>> = FIELDS
+        .lines()
+        .map(|line| line.split(' ').collect())
+        .collect();
     for document in model.documents() {
         let Some(spec) = document.node.get("spec") else {
             continue;
         };
-        for line in FIELDS.lines() {
-            let words: Vec<&str> = line.split(' ').collect();
-            let &[kind, place, field, by] = &words[..] else {
+        for row in rows.iter().filter(|row| row[0] == document.kind.as_str()) {
+            let &[_, place, field, by] = &row[..] else {
                 continue;
             };
-            if kind != document.kind.as_str() {
-                continue;
-            }
             let mut places = Vec::new();
             let place = Some(place).filter(|place| *place != "-");
             find(spec, place, &At::spec(document.id).route, &mut places);
