@@ -145,15 +145,22 @@ pub fn all(world: &World<'_>) -> Vec<SeriesReader> {
 fn panel(world: &World<'_>, board: &Dashboard, query: &PanelQuery) -> SeriesReader {
     let (mut servers, mut first) = (Vec::new(), None);
     for server in &world.lineage().servers {
-        let judged = server
-            .server
-            .judge(&query.tree, &query.text, None, &has_variable);
-        match reason(world, server, &judged) {
+        let judge = || {
+            server
+                .server
+                .judge(&query.tree, &query.text, None, &has_variable)
+        };
+        // What is not known to ask it may find something elsewhere.
+        let why = match query.is_by_default {
+            true => None,
+            false => reason(world, server, &judge()),
+        };
+        match why {
             None => servers.push(server.id.clone()),
             Some(why) => first = first.or(Some(why)),
         }
     }
-    let why = first.filter(|_| servers.is_empty() && !query.is_by_default);
+    let why = first.filter(|_| servers.is_empty());
     let (namespace, title) = (board.namespace.clone(), board.title.clone());
     SeriesReader {
         name: board.name_of(query),
