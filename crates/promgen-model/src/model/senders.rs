@@ -546,7 +546,7 @@ impl WayFinder<'_> {
 
     /// A way to an address: that of a Service in the cluster, or another one, which nobody knows.
     fn of_address(&self, address: &str, field: &'static str, secret: Option<&str>) -> AlertWay {
-        // Thanos refuses a text without a scheme; a list of hosts has none.
+        // Of a URL without a scheme, Go takes what stands before the colon for one, and no host is left. A list of hosts has none.
         if secret.is_none() && !address.contains("://") && !is_later_text(address) {
             return AlertWay::To(NotifiedService {
                 why: format!("sends its alerts nowhere: an address in `{field}` has no scheme"),

@@ -284,8 +284,14 @@ impl<'w> ServerPair<'w> {
             return None;
         }
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
+        // Most selectors read nothing of what changes, and need no look at all jobs.
+        let lost = self.lost_makers(selector, name);
+        if lost.is_empty() {
+            return None;
+        }
         let makers = self.makers(selector, name);
-        let (changed, now) = self.lost_maker(selector, name, &makers)?;
+        let is_its = |job: &ScrapedJob| makers.iter().any(|of| of.name == job.name);
+        let (changed, now) = lost.into_iter().find(|(of, _)| is_its(of.before))?;
         let (job, is_there) = (changed.before, changed.now);
         // Proven to find nothing, which others say; or still there by another job, or by one that is new.
         let is_old = |of: &ScrapedJob| {
@@ -354,18 +360,17 @@ impl<'w> ServerPair<'w> {
         if named.is_empty() { others } else { named }
     }
 
-    /// The changed job that made the series of a selector and may do so no longer, and how surely it makes them now.
-    fn lost_maker(
+    /// The changed jobs that made the series of a selector and may do so no longer, each with how surely it makes them now.
+    fn lost_makers(
         &self,
         selector: &SeriesSelector,
         name: &str,
-        makers: &[&ScrapedJob],
-    ) -> Option<(&ChangedJob<'w>, SeriesMaking)> {
+    ) -> Vec<(&ChangedJob<'w>, SeriesMaking)> {
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
         let asked = selector.jobs().unwrap_or_default();
         let is_asked = |of: &ReachedTargets| asked.iter().any(|job| of.has_job(job) == Truth::Yes);
         let is_known = |job: &ScrapedJob| asked.is_empty() || job.targets.iter().all(is_asked);
-        self.changed.iter().find_map(|changed| {
+        let lost = self.changed.iter().filter_map(|changed| {
             let job = changed.before;
             let is_histogram = name.ends_with("_count") || name.ends_with("_sum");
             let is_native = |now: &ScrapedJob| now.takes_native_alone && !job.takes_native_alone;
@@ -382,9 +387,10 @@ impl<'w> ServerPair<'w> {
                 }
                 now => now.map_or(SeriesMaking::No, making),
             };
-            let is_its = makers.iter().any(|of| of.name == job.name);
-            (now <= SeriesMaking::Open && is_its).then_some((changed, now))
-        })
+            let is_lost = now <= SeriesMaking::Open && making(job) >= SeriesMaking::Likely;
+            is_lost.then_some((changed, now))
+        });
+        lost.collect()
     }
 
     /// The loss of a selector that names no metric, if no rule records what it took of recorded series.

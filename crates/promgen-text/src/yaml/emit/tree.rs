@@ -27,7 +27,7 @@ pub(super) struct TreeWriter<'o> {
     pub(super) out: &'o mut String,
     pub(super) dialect: Dialect,
     /// Where the texts of maps stand that others may share, by the place of their entries in memory and their column. None: whoever
-    /// asks for the text does not keep the maps.
+    /// asks for the text does not keep the maps as long as the writer lives.
     pub(super) copies: Option<BTreeMap<(usize, usize), Range<usize>>>,
 }
 
@@ -89,12 +89,12 @@ impl<'o> TreeWriter<'o> {
 
     /// The entries of a map that is not empty. The caller has moved to column `indent`.
     fn entries(&mut self, map: &Map, indent: usize) {
-        let Some(shared) = self.copies.as_ref().and_then(|_| map.shared_at()) else {
+        let (Some(copies), Some(shared)) = (&mut self.copies, map.shared_at()) else {
             return self.own_entries(map, indent);
         };
-        let (copies, at) = (self.copies.get_or_insert_default(), (shared, indent));
-        if let Some(text) = copies.get(&at) {
-            return self.out.extend_from_within(text.clone());
+        let at = (shared, indent);
+        if let Some(text) = copies.get(&at).cloned() {
+            return self.out.extend_from_within(text);
         }
         let start = self.out.len();
         self.own_entries(map, indent);
