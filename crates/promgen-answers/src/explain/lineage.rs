@@ -12,12 +12,10 @@ use crate::deliveries::{Deliveries, Delivery};
 use crate::explain::{ExplanationStep, StepState};
 use promgen_compile::output::Workload;
 use promgen_model::Model;
-use promgen_model::lineage::exporters::KnownExporter;
-use promgen_model::lineage::job::{ReachedTargets, ScrapedJob};
+use promgen_model::lineage::exporters::{ExporterProgram, KnownExporter};
+use promgen_model::lineage::job::{ReachedTargets, ScrapedJob, is_synthetic};
 use promgen_model::lineage::matcher::{SeriesMatcher, SeriesSelector};
-use promgen_model::lineage::server::{
-    Absence, Judgement, Lack, SelectorAnswer, SeriesMaking, SeriesServer,
-};
+use promgen_model::lineage::server::{Absence, Judgement, Lack, SelectorAnswer};
 use promgen_model::lineage::values::{equals, is_known};
 use promgen_model::model::World;
 use promgen_model::model::lineage::dashboards::{self, Dashboard, PanelQuery};
@@ -253,86 +251,108 @@ impl LineageWalk<'_> {
         ExplanationStep::any(what.clone(), steps).at(self.span(&At::name(server.doc)))
     }
 
-    /// What each job of a server does with a metric.
+    /// What each job of a server does with a metric: those that likely make it first, and the others that may in one line.
     fn scraped(
         &self,
         server: &RuleServer,
         selector: &SeriesSelector,
         name: &str,
     ) -> Vec<ExplanationStep> {
-        let mut steps = Vec::new();
-        // Those whose labels the readers ask for come first.
-        let asked = self.asked(name);
-        let is_asked = |job: &ScrapedJob| {
-            let making = |selector| SeriesServer::making(selector, name, job);
-            asked.iter().any(|of| making(of) >= SeriesMaking::Likely)
+        let likely = self.likely(selector, name);
+        let jobs = server.server.jobs.iter();
+        let (first, others): (Vec<_>, Vec<_>) = jobs.partition(|job| likely.is(job));
+        let steps = |jobs: Vec<&ScrapedJob>| -> Vec<ExplanationStep> {
+            jobs.into_iter()
+                .filter_map(|job| self.of_job(server, selector, (job, name)))
+                .collect()
         };
-        let mut jobs: Vec<&ScrapedJob> = server.server.jobs.iter().collect();
-        jobs.sort_by_cached_key(|job| !is_asked(job));
-        for job in jobs {
-            let title = job_title(job);
-            let fates = server.server.fates(selector, name, job);
-            let known = || {
-                job.targets
-                    .iter()
-                    .filter_map(|targets| targets.exporter.known())
-            };
-            let step = match fates.as_slice() {
-                [] if job.targets.is_empty() => {
-                    ExplanationStep::breaks(format!("{title} has no targets")).at(job.origin)
-                }
-                [] => match known().find_map(|known| Some((known, known.lack(name)?))) {
-                    Some((known, why)) => {
-                        unmade(&title, words::not_made(name, known, why)).at(job.origin)
-                    }
-                    None => continue,
-                },
-                fates if fates.iter().any(Option::is_none) => {
-                    let is_guess = job.targets.iter().all(|targets| targets.is_guess);
-                    let text = match known().find_map(|known| Some((known, known.group(name)?))) {
-                        Some((known, group)) => {
-                            let KnownExporter {
-                                program, version, ..
-                            } = known;
-                            format!(
-                                "{title} may expose it: {} {version} makes it of `{group}`",
-                                program.name()
-                            )
-                        }
-                        None => format!("{title} may expose it"),
-                    };
-                    let step = match is_guess {
-                        true => ExplanationStep::unknown(format!(
-                            "{text}: its targets are not in the input, so it is unknown"
-                        )),
-                        false => ExplanationStep::holds(text),
-                    };
-                    step.at(job.origin)
-                }
-                fates => {
-                    let rule = fates.iter().flatten().next().copied().unwrap_or_default();
-                    let place = self.place_of_drop(server, job, rule).or(job.origin);
-                    ExplanationStep::breaks(format!("{title} drops it")).at(place)
-                }
-            };
-            steps.push(step);
+        let mut steps_of_likely = steps(first);
+        let (broken, may): (Vec<_>, Vec<_>) = steps(others)
+            .into_iter()
+            .partition(|step| step.state == StepState::Breaks);
+        let is_made = |step: &ExplanationStep| step.state != StepState::Breaks;
+        let folds = may.len() > 1 && !is_synthetic(name) && steps_of_likely.iter().any(is_made);
+        if folds {
+            let text = format!(
+                "{} other jobs may expose it: nothing says that they do",
+                may.len()
+            );
+            steps_of_likely.push(ExplanationStep::unknown(text));
+        } else {
+            steps_of_likely.extend(may);
         }
-        cut(steps)
+        steps_of_likely.extend(broken);
+        cut(steps_of_likely)
     }
 
-    /// The selectors of all readers of a metric.
-    fn asked(&self, name: &str) -> Vec<SeriesSelector> {
-        let rules = self
-            .lineage
-            .rules
-            .iter()
-            .filter_map(|rule| rule.tree.as_ref());
-        let panels = self.boards.iter().flat_map(|board| &board.queries);
-        let trees = rules.chain(panels.map(|query| &query.tree));
-        trees
-            .flat_map(|tree| selectors(tree, None))
-            .filter(|selector| is_named(selector, name))
-            .collect()
+    /// What a job does with a metric. `None`: its targets do not have it.
+    fn of_job(
+        &self,
+        server: &RuleServer,
+        selector: &SeriesSelector,
+        (job, name): (&ScrapedJob, &str),
+    ) -> Option<ExplanationStep> {
+        let title = job_title(job);
+        let fates = server.server.fates(selector, name, job);
+        let mut known = job.targets.iter().filter_map(|of| of.exporter.known());
+        let step = match fates.as_slice() {
+            [] if job.targets.is_empty() => {
+                ExplanationStep::breaks(format!("{title} has no targets")).at(job.origin)
+            }
+            [] => {
+                let (known, why) = known.find_map(|known| Some((known, known.lack(name)?)))?;
+                unmade(&title, words::not_made(name, known, why)).at(job.origin)
+            }
+            fates if fates.iter().any(Option::is_none) => {
+                let text = match known.find_map(|known| Some((known, known.group(name)?))) {
+                    Some((known, group)) => {
+                        let KnownExporter {
+                            program, version, ..
+                        } = known;
+                        format!(
+                            "{title} may expose it: {} {version} makes it of `{group}`",
+                            program.name()
+                        )
+                    }
+                    None if is_synthetic(name) => format!("{title}: each scrape makes it"),
+                    None => format!("{title} may expose it"),
+                };
+                let step = match job.targets.iter().all(|targets| targets.is_guess) {
+                    true => ExplanationStep::unknown(format!(
+                        "{text}: its targets are not in the input, so it is unknown"
+                    )),
+                    false => ExplanationStep::holds(text),
+                };
+                step.at(job.origin)
+            }
+            fates => {
+                let rule = fates.iter().flatten().next().copied().unwrap_or_default();
+                let place = self.place_of_drop(server, job, rule).or(job.origin);
+                ExplanationStep::breaks(format!("{title} drops it")).at(place)
+            }
+        };
+        Some(step)
+    }
+
+    /// Which jobs likely make a metric that a selector asks for, or that its readers ask for.
+    fn likely(&self, selector: &SeriesSelector, name: &str) -> LikelyMakers {
+        let asked = selector.jobs().unwrap_or_else(|| {
+            let rules = self.lineage.rules.iter();
+            let rules = rules.filter_map(|rule| rule.tree.as_ref());
+            let panels = self.boards.iter().flat_map(|board| &board.queries);
+            let trees = rules.chain(panels.map(|query| &query.tree));
+            trees
+                .flat_map(|tree| selectors(tree, None))
+                .filter(|selector| is_named(selector, name))
+                .filter_map(|selector| selector.jobs())
+                .flatten()
+                .collect()
+        });
+        LikelyMakers {
+            name: name.to_owned(),
+            asked,
+            program: ExporterProgram::of_metric(name).map(ExporterProgram::name),
+        }
     }
 
     fn place_of_drop(&self, server: &RuleServer, job: &ScrapedJob, rule: usize) -> Option<Span> {
@@ -711,6 +731,30 @@ impl LineageWalk<'_> {
     }
 }
 
+/// What tells which jobs likely make a metric.
+struct LikelyMakers {
+    name: String,
+    /// The jobs that readers ask for.
+    asked: Vec<String>,
+    /// The name of the exporter that makes it, if one of the table does.
+    program: Option<&'static str>,
+}
+
+impl LikelyMakers {
+    /// A job is likely if its exporter makes the metric, if it is called like that exporter or like the metric, or if readers ask
+    /// for it.
+    fn is(&self, job: &ScrapedJob) -> bool {
+        let mut known = job.targets.iter().filter_map(|of| of.exporter.known());
+        let is_called_so = || match self.program {
+            Some(program) => job.name.contains(program),
+            None => job.is_prefix_of(&self.name),
+        };
+        known.any(|known| known.group(&self.name).is_some())
+            || is_called_so()
+            || job.is_named(&self.asked)
+    }
+}
+
 /// The exporters among the targets whose release and arguments are known.
 fn exporters(lineage: &LineageModel) -> impl Iterator<Item = &KnownExporter> {
     let jobs = lineage
@@ -771,11 +815,21 @@ fn list(title: &str, none: &str, steps: Vec<ExplanationStep>) -> ExplanationStep
 
 /// The first steps, and how many more there are.
 fn cut(mut steps: Vec<ExplanationStep>) -> Vec<ExplanationStep> {
-    if steps.len() > MAX_LISTED {
+    let n_steps = steps.len();
+    let is_any = |steps: &[ExplanationStep], state| steps.iter().any(|step| step.state == state);
+    if n_steps > MAX_LISTED {
         // What holds is worth more than what does not.
         steps.sort_by_key(|step| step.state != StepState::Holds);
     }
-    listed(steps)
+    let mut steps = listed(steps);
+    let is_unknown = is_any(&steps, StepState::Unknown) && !is_any(&steps, StepState::Holds);
+    if let Some(more) = steps
+        .last_mut()
+        .filter(|_| is_unknown && n_steps > MAX_LISTED)
+    {
+        more.state = StepState::Unknown;
+    }
+    steps
 }
 
 fn by_name(name: String) -> SeriesSelector {

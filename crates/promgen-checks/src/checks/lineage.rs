@@ -125,6 +125,9 @@ fn on_server(world: &World<'_>, server: &RuleServer, rule: &ExpressionRule) -> V
         let Some(breaks) = breaks(&lack.absence) else {
             continue;
         };
+        if firing::contradicts(rule, &lack.span) {
+            continue;
+        }
         let words = words::absence(world, server, lack);
         let finding = Diagnostic::new(
             breaks,

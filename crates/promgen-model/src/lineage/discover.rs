@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
-use crate::lineage::exporters::{ExporterProgram, KnownExporter, name_and_tag};
+use crate::lineage::exporters::{ExporterProgram, KnownExporter, has_own_metrics, name_and_tag};
 use crate::lineage::labels::SeriesLabels;
 use crate::lineage::values::LabelValues;
 use promgen_compile::cluster::Cluster;
@@ -55,6 +55,8 @@ pub struct DiscoverableObjects<'a> {
 pub enum Exporter {
     /// Any other.
     Unknown,
+    /// One that is known to expose nothing that begins with `kube_` or `node_`.
+    OfOwnMetrics,
     /// kube-state-metrics: metrics that begin with `kube_`, without the labels `job` and `instance`.
     StateMetrics,
     /// One whose release and arguments are known.
@@ -70,6 +72,7 @@ impl Exporter {
         let is_of_state_metrics = || metric.starts_with("kube_");
         match self {
             Self::Unknown | Self::Kubelet => true,
+            Self::OfOwnMetrics => !is_of_state_metrics() && !metric.starts_with("node_"),
             Self::StateMetrics => is_of_state_metrics(),
             Self::Known(known) => match known.program {
                 ExporterProgram::StateMetrics => {
@@ -85,7 +88,7 @@ impl Exporter {
     #[must_use]
     pub fn may_label(&self, label: &str) -> bool {
         let is_any = match self {
-            Self::Unknown => true,
+            Self::Unknown | Self::OfOwnMetrics => true,
             Self::Known(known) => known.program == ExporterProgram::Node,
             Self::StateMetrics | Self::Kubelet => false,
         };
@@ -97,7 +100,7 @@ impl Exporter {
     pub fn known(&self) -> Option<&KnownExporter> {
         match self {
             Self::Known(known) => Some(known),
-            Self::Unknown | Self::StateMetrics | Self::Kubelet => None,
+            Self::Unknown | Self::OfOwnMetrics | Self::StateMetrics | Self::Kubelet => None,
         }
     }
 }
@@ -315,8 +318,13 @@ impl DiscoverableObjects<'_> {
         let program = pod
             .containers()
             .find_map(|container| ExporterProgram::of_image(&container.image));
-        let is_whole = is_kept_by_controller(&pod.kind)
-            && pod.containers().all(|container| is_part(&container.image));
+        let is_kept = is_kept_by_controller(&pod.kind);
+        let is_whole = is_kept && pod.containers().all(|of| is_part(&of.image));
+        let has_known_images = |pod: &PodSource| {
+            let mut images = pod.containers().map(|of| &*of.image);
+            pod.containers().next().is_some()
+                && images.all(|image| is_part(image) || has_own_metrics(image))
+        };
         let known = self
             .exporters
             .iter()
@@ -324,6 +332,7 @@ impl DiscoverableObjects<'_> {
         match (known, program) {
             (Some(known), _) => Exporter::Known(Arc::clone(known)),
             (None, Some(ExporterProgram::StateMetrics)) => Exporter::StateMetrics,
+            (None, None) if is_kept && has_known_images(pod) => Exporter::OfOwnMetrics,
             (None, Some(ExporterProgram::Node) | None) => Exporter::Unknown,
         }
     }

@@ -31,6 +31,17 @@ impl ExporterProgram {
             .find(|program| program.name() == name)
     }
 
+    /// The program whose releases in the table have a metric.
+    #[must_use]
+    pub fn of_metric(metric: &str) -> Option<Self> {
+        [Self::StateMetrics, Self::Node]
+            .into_iter()
+            .find(|program| {
+                let mut rows = table::of(program.name()).into_iter().flat_map(rows);
+                rows.any(|(_, row)| row.name == metric)
+            })
+    }
+
     /// The name of its image.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -39,6 +50,25 @@ impl ExporterProgram {
             Self::Node => "node-exporter",
         }
     }
+}
+
+/// The images of programs that expose metrics of their own alone: none that begins with `kube_` or `node_`.
+const OF_OWN_METRICS: &[&str] = &[
+    "alertmanager",
+    "blackbox-exporter",
+    "configmap-reload",
+    "grafana",
+    "k8s-sidecar",
+    "prometheus",
+    "prometheus-adapter",
+    "prometheus-config-reloader",
+    "prometheus-operator",
+    "thanos",
+];
+
+/// Returns whether an image is that of a program which exposes metrics of its own alone.
+pub(super) fn has_own_metrics(image: &str) -> bool {
+    OF_OWN_METRICS.contains(&name_and_tag(image).0)
 }
 
 /// The name of an image without its registry, and its tag. With a digest, the tag does not say which release it is.

@@ -179,6 +179,30 @@ impl ScrapedJob {
         }
     }
 
+    /// Returns whether it is one of those: by the label of its targets, or by the name of its resource where their label is
+    /// not known.
+    #[must_use]
+    pub fn is_named(&self, names: &[String]) -> bool {
+        let resource = self.name.split('/').nth(2);
+        let has = |name: &String| {
+            let mut targets = self.targets.iter();
+            resource == Some(name) || targets.any(|of| of.has_job(name) == Truth::Yes)
+        };
+        names.iter().any(has)
+    }
+
+    /// Returns whether a metric begins with the first word of what it is called: `grafana_alerts` of `grafana`.
+    #[must_use]
+    pub fn is_prefix_of(&self, metric: &str) -> bool {
+        let labels = self.targets.iter().map(|of| of.labels.get("job").known());
+        let mut names = labels.map(|label| label.or_else(|| self.name.split('/').nth(2)));
+        names.any(|name| {
+            let word = name.and_then(|name| name.split(['-', '_', '.', '/']).next());
+            let rest = word.and_then(|word| metric.strip_prefix(word));
+            rest.is_some_and(|rest| rest.starts_with('_'))
+        })
+    }
+
     /// Returns whether a sort of targets may have a metric, before anything is dropped.
     #[must_use]
     pub fn may_expose(&self, targets: &ReachedTargets, name: &str) -> bool {

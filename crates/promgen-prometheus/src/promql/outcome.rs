@@ -94,6 +94,13 @@ pub enum OutcomeReason {
         /// Its operator.
         operator: &'static str,
     },
+    /// Both sides of `>=` or `<=` are the same.
+    OfItself {
+        /// The place of the comparison.
+        span: Range<usize>,
+        /// Its operator.
+        operator: &'static str,
+    },
     /// Nothing meets a part, whatever the series are.
     Contradiction {
         /// Its place.
@@ -447,7 +454,8 @@ impl OutcomeWalk<'_> {
 
     /// Returns whether both sides are the same, at the same time.
     fn is_itself(&self, binary: &Binary) -> bool {
-        let [left, right] = [binary.left, binary.right].map(|id| self.text_of(id));
+        let [left, right] =
+            [binary.left, binary.right].map(|id| self.text_of(self.tree.within_parentheses(id)));
         let is_moved = self.text.contains("offset") || self.text.contains('@');
         !is_moved && left.split_whitespace().eq(right.split_whitespace())
     }
@@ -502,10 +510,7 @@ impl OutcomeWalk<'_> {
 
     /// The text of what a side compares with a number, and the values for which that holds.
     fn compared(&self, side: NodeId) -> Option<(&str, ResultRange)> {
-        let mut id = side;
-        while let ExprKind::Paren(of) = &self.tree.node(id).kind {
-            id = *of;
-        }
+        let id = self.tree.within_parentheses(side);
         let ExprKind::Binary(binary) = &self.tree.node(id).kind else {
             return None;
         };
@@ -542,8 +547,17 @@ impl OutcomeWalk<'_> {
             return self.never(span, ContradictionCause::NotANumber);
         }
         let is_of_all = both && binary.matching.labels.is_none();
-        if is_of_all && matches!(operator, "<" | ">") && self.is_itself(binary) {
-            return self.never(span, ContradictionCause::Itself);
+        if is_of_all && self.is_itself(binary) {
+            if matches!(operator, "<" | ">") {
+                return self.never(span, ContradictionCause::Itself);
+            }
+            // `x == x` is how one asks for what is a number.
+            if matches!(operator, "<=" | ">=") {
+                let span = span.clone();
+                self.reasons
+                    .push(OutcomeReason::OfItself { span, operator });
+                return outcome;
+            }
         }
         // The result has the values of the vector, on whichever side it is.
         let is_left = self.is_vector(binary.left);

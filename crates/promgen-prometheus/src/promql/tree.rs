@@ -192,6 +192,15 @@ impl Tree {
         &self.nodes[id.0 as usize]
     }
 
+    /// A part without the parentheses around it.
+    #[must_use]
+    pub fn within_parentheses(&self, mut id: NodeId) -> NodeId {
+        while let ExprKind::Paren(of) = self.node(id).kind {
+            id = of;
+        }
+        id
+    }
+
     /// The parts that a part consists of.
     #[must_use]
     pub fn parts(&self, node: &Expr) -> Vec<NodeId> {

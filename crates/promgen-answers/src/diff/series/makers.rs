@@ -331,7 +331,7 @@ impl<'w> ServerPair<'w> {
                 now,
                 SeriesMaking::Dropped(_) | SeriesMaking::Native | SeriesMaking::Unlabeled
             )
-            || is_prefix_of(job, name)
+            || job.is_prefix_of(name)
             || makers.len() <= FEW;
         // A summary has the same names, and no buckets.
         let may_stay = (now == SeriesMaking::Native && !name.ends_with("_bucket"))
@@ -356,7 +356,7 @@ impl<'w> ServerPair<'w> {
         let making =
             |of: &&ScrapedJob| SeriesServer::making(selector, name, of) >= SeriesMaking::Likely;
         let made = self.old.jobs.iter().filter(making);
-        let (named, others): (Vec<_>, Vec<_>) = made.partition(|job| is_named(job, &asked));
+        let (named, others): (Vec<_>, Vec<_>) = made.partition(|job| job.is_named(&asked));
         if named.is_empty() { others } else { named }
     }
 
@@ -464,16 +464,6 @@ fn is_guess(job: &ScrapedJob) -> bool {
     job.targets.iter().all(|of| of.is_guess)
 }
 
-/// Returns whether a job is one of those: by the label of its targets, or by the name of its resource where their label is not known.
-fn is_named(job: &ScrapedJob, names: &[String]) -> bool {
-    let resource = job.name.split('/').nth(2);
-    let has = |name: &String| {
-        let mut targets = job.targets.iter();
-        resource == Some(name) || targets.any(|of| of.has_job(name) == Truth::Yes)
-    };
-    names.iter().any(has)
-}
-
 /// The rules of a job for the label `job` of its targets.
 fn naming(section: &Map) -> impl Iterator<Item = &Value> {
     let rules = section.items_of("relabel_configs").iter();
@@ -498,17 +488,4 @@ fn of_any_role(written: &Value) -> String {
     let text = text.replace("_endpointslice_endpoint_", "_endpoint_");
     text.replace("endpointslice", "endpoint")
         .replace("endpoints", "endpoint")
-}
-
-/// Returns whether a metric begins with the first word of what a job is called: `grafana_alerts` of `grafana`.
-fn is_prefix_of(job: &ScrapedJob, name: &str) -> bool {
-    let named = job
-        .targets
-        .iter()
-        .filter_map(|of| of.labels.get("job").known());
-    let mut words = named.filter_map(|job| job.split(['-', '_', '.', '/']).next());
-    words.any(|word| {
-        name.strip_prefix(word)
-            .is_some_and(|rest| rest.starts_with('_'))
-    })
 }

@@ -261,6 +261,15 @@ fn is_on_purpose(rule: &ExpressionRule) -> bool {
             .is_some_and(|severity| &**severity == "none")
 }
 
+/// Returns whether a rule never fires because of conditions in a place that contradict each other.
+pub(super) fn contradicts(rule: &ExpressionRule, place: &std::ops::Range<usize>) -> bool {
+    let is_there = |reason: &OutcomeReason| matches!(reason, OutcomeReason::Contradiction { span, .. } if span == place);
+    rule.tree.as_ref().is_some_and(|tree| {
+        let (outcome, reasons) = outcome(tree, &rule.text, &|_| None);
+        outcome.presence == Presence::Never && reasons.iter().any(is_there)
+    })
+}
+
 /// A rule that is asked about.
 struct FiringRule<'r> {
     rule: &'r ExpressionRule,
@@ -274,10 +283,7 @@ impl FiringRule<'_> {
 
     /// A part in a message: its text, or the function if that is long.
     fn named(&self, id: NodeId) -> String {
-        let mut id = id;
-        while let ExprKind::Paren(of) = &self.tree.node(id).kind {
-            id = *of;
-        }
+        let id = self.tree.within_parentheses(id);
         let node = self.tree.node(id);
         let text = self.text(&node.span).trim();
         match &node.kind {
@@ -358,23 +364,30 @@ impl FiringRule<'_> {
         let is_always = outcome.presence >= Presence::OfSeries;
         let mut is_said = false;
         for reason in reasons {
-            let OutcomeReason::Bool { span, operator } = reason else {
-                continue;
-            };
-            is_said = true;
-            let effect = if is_always {
-                ", so it fires for each"
-            } else {
-                ""
-            };
-            let message =
-                format!("{what}: `{operator} bool` keeps every series, as 0 or 1{effect}");
-            let finding = self.finding(&ALWAYS_FIRES, span, message);
-            sink.report(
-                finding.help(
+            let (span, message, help) = match reason {
+                OutcomeReason::Bool { span, operator } => (
+                    span,
+                    format!(
+                        "{what}: `{operator} bool` keeps every series, as 0 or 1{}",
+                        if is_always {
+                            ", so it fires for each"
+                        } else {
+                            ""
+                        }
+                    ),
                     "leave out `bool`: then a comparison keeps the series for which it holds",
                 ),
-            );
+                OutcomeReason::OfItself { span, operator } => (
+                    span,
+                    format!(
+                        "{what}: both sides of `{operator}` are the same, so it holds for every series"
+                    ),
+                    contradiction(ContradictionCause::Itself).1,
+                ),
+                _ => continue,
+            };
+            is_said = true;
+            sink.report(self.finding(&ALWAYS_FIRES, span, message).help(help));
         }
         if is_said || !is_always {
             return;

@@ -67,6 +67,23 @@ fn the_instance_of_a_static_target_is_its_address() {
 }
 
 #[test]
+fn conditions_that_contradict_each_other_are_told_once() {
+    let told = |expression: &str| {
+        let rules = format!("{{alert: A, expr: '{expression}'}}");
+        let found = found(&["PG62", "PG63"], &with("", &rules));
+        let codes = found.iter().map(|line| line[..5].to_owned());
+        codes.collect::<Vec<_>>()
+    };
+    assert_eq!(told(r#"up{job="api", job!="api"} == 0"#), ["PG631"]);
+    assert_eq!(told(r#"up{job="apy", job!="apy"} == 0"#), ["PG631"]);
+    assert_eq!(told(r#"up{job="apy", pod!="apy"} == 0"#), ["PG620"]);
+    assert_eq!(
+        told(r#"up{job="apy"} and up{pod="a", pod="b"}"#),
+        ["PG620", "PG631"]
+    );
+}
+
+#[test]
 fn a_value_that_no_target_has_is_found_where_it_is_required() {
     for dead in [
         r#"up{job="apy"}"#,

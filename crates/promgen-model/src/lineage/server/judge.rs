@@ -257,10 +257,7 @@ impl JudgeWalk<'_> {
 
     /// Compares the range of an argument with the intervals of the jobs that it can match.
     fn range(&mut self, function: &'static str, argument: NodeId) {
-        let mut id = argument;
-        while let ExprKind::Paren(of) = &self.tree.node(id).kind {
-            id = *of;
-        }
+        let id = self.tree.within_parentheses(argument);
         let ExprKind::Range(of) = &self.tree.node(id).kind else {
             return;
         };

@@ -391,7 +391,9 @@ impl SeriesServer {
 fn not_made(name: &str, silent: &[&Exporter]) -> SelectorAnswer {
     let lacks = silent.iter().find_map(|exporter| match exporter {
         Exporter::Known(known) => Some((known, known.lack(name)?)),
-        Exporter::Unknown | Exporter::StateMetrics | Exporter::Kubelet => None,
+        Exporter::Unknown | Exporter::OfOwnMetrics | Exporter::StateMetrics | Exporter::Kubelet => {
+            None
+        }
     });
     match lacks {
         Some((by, why)) => SelectorAnswer::Nothing(Box::new(Absence::NotMade {

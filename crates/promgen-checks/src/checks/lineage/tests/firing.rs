@@ -24,6 +24,15 @@ fn an_alert_that_compares_nothing_is_told_with_the_cause() {
         ),
         ("(a > bool 5) and on (pod) b", "`> bool` keeps every series"),
         (
+            "rate(a[5m]) >= rate(a[5m])",
+            "both sides of `>=` are the same",
+        ),
+        ("b and a <= a", "both sides of `<=` are the same"),
+        (
+            "max by (job) (a) >= (max by (job) (a))",
+            "both sides of `>=` are the same",
+        ),
+        (
             "sum(rate(a[5m])) >= 0",
             "is never below 0, so `>= 0` always holds",
         ),
@@ -108,7 +117,13 @@ fn a_rule_without_a_result_is_told_with_the_cause() {
             "{expression}: {told:?}"
         );
     }
-    for alive in ["count(a) == 0 or absent(a)", "b unless count(a) == 0"] {
+    for alive in [
+        "count(a) == 0 or absent(a)",
+        "b unless count(a) == 0",
+        "a == a",
+        "a >= a offset 1h",
+        "sum by (job) (a) >= on (job) sum by (job) (a)",
+    ] {
         assert_eq!(of_alert(alive), Vec::<String>::new(), "{alive}");
     }
 }
