@@ -9,20 +9,18 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use promgen_facts::{CodeRow, FactTable};
+
 /// The table.
 const TABLE: &str = "facts/chart.txt";
 
 fn main() {
     println!("cargo::rerun-if-changed={TABLE}");
     let table = std::fs::read_to_string(TABLE).expect("the crate has its table");
-    let rows = table.lines().filter_map(|line| {
-        let mut parts = line.splitn(4, ' ');
-        Some([parts.next()?, parts.next()?, parts.next()?, parts.next()?])
-    });
-    let rows: Vec<[&str; 4]> = rows.collect();
-    let releases = rows.iter().filter(|[noun, ..]| *noun == "release");
-    let versions = releases.flat_map(|[_, _, first, others]| {
-        std::iter::once(*first).chain(others.split(' ').filter(|other| !other.is_empty()))
+    let rows = FactTable::read(&table).expect(TABLE).code;
+    let releases = rows.iter().filter(|row| row.noun == "release");
+    let versions = releases.flat_map(|row| {
+        std::iter::once(row.since).chain(row.value.split(' ').filter(|other| !other.is_empty()))
     });
     let versions: Vec<&str> = versions.collect();
     let number = |version: &str| versions.iter().position(|known| *known == version);
@@ -30,15 +28,18 @@ fn main() {
         "/// All versions, in their order.\npub(super) static VERSIONS: &[&str] = &{versions:?};\n"
     );
     for noun in ["operator", "form", "field", "unread", "read", "value"] {
-        let all: Vec<&[&str; 4]> = rows.iter().filter(|row| row[0] == noun).collect();
+        let all: Vec<&CodeRow<'_>> = rows.iter().filter(|row| row.noun == noun).collect();
         let _ = writeln!(
             text,
             "/// The rows about a {noun}.\npub(super) static {}: &[TableRow] = &[",
             noun.to_uppercase()
         );
-        for (at, [_, name, since, value]) in all.iter().enumerate() {
-            let next = all.get(at + 1).filter(|next| next[1] == *name);
-            let until = next.map_or(Some(versions.len()), |next| number(next[2]));
+        for (at, row) in all.iter().enumerate() {
+            let CodeRow {
+                name, since, value, ..
+            } = row;
+            let next = all.get(at + 1).filter(|next| next.name == *name);
+            let until = next.map_or(Some(versions.len()), |next| number(next.since));
             let (from, until) = number(since).zip(until).expect(since);
             if *value != "gone" {
                 let _ = writeln!(

@@ -1,13 +1,15 @@
 //! What `#[api(…)]` and comments say of a type or a field.
 
 use syn::meta::ParseNestedMeta;
-use syn::parse::{ParseStream, Parser as _};
+use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{
     Attribute, Expr, ExprLit, GenericArgument, Lit, LitStr, Path, PathArguments, Token, Type,
 };
 
-use crate::facts::Keywords;
+use proc_macro2::Span;
+use promgen_facts::types::FactField;
+use serde_json::Value;
 
 /// The attributes of a type or a field.
 #[derive(Default)]
@@ -86,23 +88,33 @@ impl Attributes {
 
 impl BoundsAttribute {
     /// What the table says of a value of that type. A text with a type of its own has its form there.
-    pub(crate) fn of_facts(ty: &Type, keywords: &Keywords, prefix: &str) -> syn::Result<Self> {
+    pub(crate) fn of_facts(ty: &Type, fact: &FactField<'_>, prefix: &str) -> syn::Result<Self> {
         let (name, inner) = outermost(ty);
-        let json = |key: &str| keywords.get(&format!("{prefix}{key}")).map(String::as_str);
-        let number = |key| json(key).map(syn::parse_str).transpose();
+        let value = |key: &str| fact.keyword(&format!("{prefix}{key}"));
+        let number = |key| {
+            let value = value(key).map(Value::to_string);
+            value.map(|value| syn::parse_str(&value)).transpose()
+        };
+        let literal = |value: &Value| {
+            let text = value.as_str()?;
+            Some(LitStr::new(text, Span::call_site()))
+        };
         let none = Self::default();
         Ok(match (name.as_str(), inner) {
-            ("Option" | "Box", Some(inner)) => Self::of_facts(inner, keywords, prefix)?,
+            ("Option" | "Box", Some(inner)) => Self::of_facts(inner, fact, prefix)?,
             ("Vec", Some(inner)) => {
-                let items = Self::of_facts(inner, keywords, &format!("{prefix}[]."))?;
+                let items = Self::of_facts(inner, fact, &format!("{prefix}[]."))?;
                 Self {
                     min_length: number("minItems")?,
                     items: Some(Box::new(items)),
-                    identity: match (json("list-type"), json("list-map-keys")) {
-                        (Some("\"set\""), _) => Some(IdentityAttribute::Value),
-                        (Some("\"map\""), Some(keys)) => Some(IdentityAttribute::Keys(
-                            texts.parse_str(keys.trim_matches(['[', ']']))?,
-                        )),
+                    identity: match value("list-type").and_then(Value::as_str) {
+                        Some("set") => Some(IdentityAttribute::Value),
+                        Some("map") => {
+                            let keys = value("list-map-keys").and_then(Value::as_array);
+                            keys.map(|keys| {
+                                IdentityAttribute::Keys(keys.iter().filter_map(literal).collect())
+                            })
+                        }
                         _ => None,
                     },
                     ..none
@@ -110,13 +122,13 @@ impl BoundsAttribute {
             }
             ("String", _) => Self {
                 min_length: number("minLength")?,
-                pattern: json("pattern").map(syn::parse_str).transpose()?,
+                pattern: value("pattern").and_then(literal),
                 ..none
             },
             ("i32" | "i64", _) => Self {
                 min: number("minimum")?,
                 max: number("maximum")?,
-                is_unformatted: json("format").is_none(),
+                is_unformatted: value("format").is_none(),
                 ..none
             },
             _ => none,

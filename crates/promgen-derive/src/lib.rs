@@ -163,10 +163,10 @@ impl<'f> DerivedField<'f> {
             let name = stated.as_deref().unwrap_or(own);
             facts::field(&of.value(), name)
         });
-        if let Some((_, keywords)) = fact {
-            attributes.bounds = BoundsAttribute::of_facts(&field.ty, keywords, "")?;
+        if let Some(fact) = fact {
+            attributes.bounds = BoundsAttribute::of_facts(&field.ty, fact, "")?;
         }
-        let name = stated.or_else(|| fact.map(|(name, _)| name.clone()));
+        let name = stated.or_else(|| fact.map(|fact| fact.name.to_owned()));
         let name = name.unwrap_or_else(|| camel_case(own));
         let has_default = attributes.default.is_some() || container.default.is_some();
         let is_required =

@@ -52,6 +52,15 @@ pub struct FactField<'t> {
     pub doc: &'t str,
 }
 
+impl FactField<'_> {
+    /// The value of a keyword.
+    #[must_use]
+    pub fn keyword(&self, name: &str) -> Option<&Value> {
+        let mut keywords = self.keywords.iter();
+        keywords.find_map(|(key, value)| (*key == name).then_some(value))
+    }
+}
+
 impl<'t> FactTypes<'t> {
     /// Takes a line of a table: `kind …`, `type …`, or a field of the type above.
     pub(super) fn take(&mut self, line: &'t str) -> Result<(), String> {
@@ -72,6 +81,27 @@ impl<'t> FactTypes<'t> {
             rows.push(self::row(row)?);
         }
         Ok(())
+    }
+
+    /// A field of a type, or of one whose fields that has: the one of that very name, or else one that is written otherwise.
+    #[must_use]
+    pub fn field(&self, of: &str, name: &str) -> Option<&FactField<'t>> {
+        let found = self.find(of, &|other| other == name);
+        found.or_else(|| self.find(of, &|other| letters(other).eq(letters(name))))
+    }
+
+    fn find(&self, of: &str, is_it: &dyn Fn(&str) -> bool) -> Option<&FactField<'t>> {
+        let rows = self.rows.get(of)?.iter();
+        let own = rows.clone().find_map(|row| match row {
+            TypeRow::Field(field) => is_it(field.name).then_some(field),
+            TypeRow::Inline(_) => None,
+        });
+        own.or_else(|| {
+            rows.clone().find_map(|row| match row {
+                TypeRow::Field(_) => None,
+                TypeRow::Inline(other) => self.find(other, is_it),
+            })
+        })
     }
 
     /// The schema of a kind, without references. None if the table does not have the kind.
@@ -185,6 +215,11 @@ impl Unfolding<'_> {
     }
 }
 
+fn letters(name: &str) -> impl Iterator<Item = char> {
+    let letters = name.chars().filter(|c| *c != '_');
+    letters.map(|c| c.to_ascii_lowercase())
+}
+
 /// Keywords of schemas that have a shorter name in the table.
 pub const SHORT: [(&str, &str); 3] = [
     ("list-type", "x-kubernetes-list-type"),
@@ -239,7 +274,7 @@ fn field<'t>(name: &'t str, rest: &'t str) -> Result<FactField<'t>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::FactTable;
+    use crate::FactTable;
 
     const TEXT: &str = "promgen facts 1\nkind A g/v1 v1.A rules=[1] # An A.\ntype v1.A\n  + v1.B\n  \
                         list! []string list-type=\"set\" [].enum=[\"a b\",\"#\"] # Some.\ntype v1.B\n  port int-or-string\n  \
@@ -257,6 +292,18 @@ mod tests {
         let wanted = json!({ "type": "object", "description": "An A.", "x-kubernetes-validations": [1],
             "required": ["list"], "properties": fields });
         assert_eq!(schema, wanted);
+    }
+
+    #[test]
+    fn fields_are_found_in_types_that_stand_there_and_written_otherwise() {
+        let types = FactTable::read(TEXT).unwrap().types;
+        let name = |of, name| types.field(of, name).map(|field| field.name);
+        assert_eq!(name("v1.A", "list"), Some("list"));
+        assert_eq!(name("v1.A", "port"), Some("port"));
+        assert_eq!(name("v1.A", "Po_rt"), Some("port"));
+        assert_eq!(name("v1.A", "size"), None);
+        let list = types.field("v1.A", "list").unwrap();
+        assert_eq!(list.keyword("[].enum"), Some(&json!(["a b", "#"])));
     }
 
     #[test]
