@@ -349,11 +349,26 @@ fn patches_are_idle_where_all_objects_are_known() {
     );
     assert!(told("name: ma.*, namespace: obs").contains("is in namespace `mon`"));
     assert!(told("kind: Prometheus, name: maim").contains("did you mean `main`?"));
-    let other = told("kind: Prometheus, name: main, labelSelector: size=big");
+    assert!(told("kind: Promethues").contains("did you mean `Prometheus`?"));
+    assert!(told("kind: prometheus, name: main").contains("did you mean `Prometheus`?"));
     assert!(
-        other.contains("PG803") && !other.contains("did you mean"),
-        "{other}"
+        told("kind: Prometheus, group: monitoring.coreos.io")
+            .contains("Prometheus main is of group `monitoring.coreos.com`")
     );
+    assert!(told("kind: Prometheus, version: v1beta1").contains("is of version `v1`"));
+    for other in [
+        "kind: Prometheus, name: main, labelSelector: size=big",
+        "kind: ServiceMonitor",
+        "kind: Prometheus, name: maim, version: v1beta1",
+    ] {
+        let other = told(other);
+        assert!(
+            other.contains("PG803")
+                && !other.contains("did you mean")
+                && !other.contains(" is of "),
+            "{other}"
+        );
+    }
 }
 
 #[test]

@@ -532,19 +532,14 @@ fn scrape_class(cx: &Admission<'_>, spec: &Path<'_>, name: Option<&str>) -> Chec
     if cx.cx.doc == DocId::NONE {
         return Ok(());
     }
-    if cx
-        .cx
-        .common
-        .scrape_classes
-        .iter()
-        .flatten()
-        .any(|c| c.name == name)
-    {
+    let classes = cx.cx.common.scrape_classes.iter().flatten();
+    let known = classes.map(|class| &*class.name);
+    if known.clone().any(|class| class == name) {
         return Ok(());
     }
     let message = format!(
         "scrapeClass {} not found in Prometheus scrapeClasses",
         quote(name)
     );
-    spec.key("scrapeClass").refuse(message)
+    Err(Refusal::new(&spec.key("scrapeClass"), message).near(name, known))
 }

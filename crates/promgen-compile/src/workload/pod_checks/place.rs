@@ -2,6 +2,7 @@
 
 use super::PodFault;
 use promgen_text::route::{Segment, ValueRoute};
+use promgen_text::suggest;
 use promgen_text::yaml::{Node, Value};
 
 /// Where the user wrote what is at a place of the set: the field itself where the operator hands it on, else the nearest one.
@@ -52,12 +53,12 @@ pub(super) fn maker(set: &Value, fault: &PodFault) -> Option<String> {
     let is_taken =
         fault.why.starts_with("Duplicate value") || fault.why.ends_with("must be unique");
     let steps = keys(&fault.route.0);
+    let pod = || set.get("spec")?.get("template")?.get("spec");
     let what = match (is_taken, steps.last().copied()?) {
         (true, "mountPath") => "path",
         (true, "name") if steps.contains(&"volumes") => "name",
         (false, "name") if fault.why.starts_with("Not found") => {
-            let pod = set.get("spec")?.get("template")?.get("spec")?;
-            let volumes = pod.items_of("volumes");
+            let volumes = pod()?.items_of("volumes");
             let names: Vec<&str> = volumes
                 .iter()
                 .filter_map(|volume| volume.get("name")?.as_str())
@@ -66,6 +67,17 @@ pub(super) fn maker(set: &Value, fault: &PodFault) -> Option<String> {
                 "add the volume to `volumes`; the pods have {}",
                 names.join(", ")
             ));
+        }
+        (false, "image") => {
+            let (_, container) = fault.route.0.split_last()?;
+            let container = value_at(set, &ValueRoute(container.to_vec()))?;
+            let others = pod()?.items_of("containers").iter();
+            let others = others.filter(|other| other.get("image").is_some());
+            let meant = suggest::closest(
+                container.text_of("name")?,
+                others.filter_map(|other| other.text_of("name")),
+            );
+            return meant.map(|meant| format!("did you mean the container `{meant}`?"));
         }
         _ => return None,
     };

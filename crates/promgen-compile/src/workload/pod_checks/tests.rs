@@ -1,18 +1,23 @@
 //! Rules for pods, each with what Kubernetes 1.37 says.
 
-use super::{PodFault, faults};
+use super::{PodFault, faults, place};
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
-use promgen_text::yaml::read;
+use promgen_text::yaml::{Value, read};
 
-/// The fault of a StatefulSet whose pod has this specification.
-fn of_pod(pod: &str) -> Vec<String> {
+/// A StatefulSet whose pod has this specification.
+fn set(pod: &str) -> Value {
     let text =
         format!("{{kind: StatefulSet, spec: {{template: {{metadata: {{}}, spec: {pod}}}}}}}");
     let node = read::read(FileId::new(0), &text, &mut Sink::default())
         .remove(0)
         .root;
-    faults(&node.to_value())
+    node.to_value()
+}
+
+/// The faults of such a StatefulSet.
+fn of_pod(pod: &str) -> Vec<String> {
+    faults(&set(pod))
         .iter()
         .map(|PodFault { route, why }| format!("{route}: {why}"))
         .collect()
@@ -41,6 +46,26 @@ fn a_mount_needs_a_volume_and_a_path_of_its_own() {
             "{at}[1].mountPath: Invalid value: \"/a\": must be unique"
         )]
     );
+}
+
+#[test]
+fn a_container_without_an_image_may_mean_one_that_has_it() {
+    let help = |pod: &str| {
+        let set = set(pod);
+        let faults = faults(&set);
+        let helps = faults.iter().map(|fault| place::maker(&set, fault));
+        helps.collect::<Vec<_>>()
+    };
+    let meant = |name: &str| Some(format!("did you mean the container `{name}`?"));
+    let pod = |name: &str| {
+        format!(
+            "{{containers: [{{name: prometheus, image: i}}, {{name: config-reloader, image: j}}, {{name: {name}}}]}}"
+        )
+    };
+    assert_eq!(help(&pod("promethues")), [meant("prometheus")]);
+    assert_eq!(help(&pod("config-reloder")), [meant("config-reloader")]);
+    assert_eq!(help(&pod("proxy")), [None]);
+    assert_eq!(help(&pod("proxies, image: k")), []);
 }
 
 #[test]

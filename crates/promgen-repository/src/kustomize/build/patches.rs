@@ -133,35 +133,47 @@ impl PatchScope<'_, '_> {
             .into_iter()
             .filter_map(|key| Some(format!("{key} {}", text(key)?)))
             .collect();
-        let (mut key, mut meant) = ("name", None);
-        if !is_used {
-            meant = self.in_another_namespace(objects, target);
-            if meant.is_some() {
-                key = "namespace";
-            } else {
-                meant = of_another_name(objects, &text);
-            }
-        }
+        let nearly = (!is_used).then(|| self.nearly(objects, target)).flatten();
+        let (key, meant) = nearly.unzip();
         self.budget.note_patch(PatchUse {
-            target: target.get(key).unwrap_or(target).span,
+            target: key.and_then(|key| target.get(key)).unwrap_or(target).span,
             is_used,
             what: what.join(", "),
             meant,
         });
     }
 
-    /// The object that a target selects but for its namespace.
-    fn in_another_namespace(self, objects: &[BuiltObject], target: &Node) -> Option<String> {
-        let namespace = target.get("namespace")?;
-        let anywhere = self.selector(&target.without_key("namespace")).ok()?;
-        self.spend_selection(objects, namespace.span).ok()?;
-        let id = objects.iter().find(|object| anywhere.matches(object))?.id();
-        Some(match &*id.namespace {
-            "" => format!(
-                "{} {} has no namespace when the patch is applied",
-                id.kind, id.name
-            ),
-            own => format!("{} {} is in namespace `{own}`", id.kind, id.name),
+    /// The field of a target but for which it selects objects, with what they have there.
+    fn nearly(self, objects: &[BuiltObject], target: &Node) -> Option<(&'static str, String)> {
+        let keys = ["namespace", "name", "kind", "group", "version"];
+        keys.into_iter().find_map(|key| {
+            let written = target.text_of(key).filter(|text| !text.is_empty())?;
+            let others = self.selector(&target.without_key(key)).ok()?;
+            self.spend_selection(objects, target.span).ok()?;
+            let found = objects.iter().filter(|object| others.matches(object));
+            let found: Vec<Id> = found.map(BuiltObject::id).collect();
+            let Id { kind, name, .. } = found.first()?;
+            let value = |id: &'_ Id| match key {
+                "namespace" => id.namespace.clone(),
+                "name" => id.name.clone(),
+                "kind" => id.kind.clone(),
+                "group" => id.group.clone(),
+                _ => id.version.clone(),
+            };
+            let values: Vec<String> = found.iter().map(value).collect();
+            let help = match (key, values.first()?.as_str()) {
+                ("name" | "kind", _) => {
+                    let meant = closest(written, values.iter().map(String::as_str))?;
+                    format!("did you mean `{meant}`?")
+                }
+                ("namespace", "") => {
+                    format!("{kind} {name} has no namespace when the patch is applied")
+                }
+                ("namespace", own) => format!("{kind} {name} is in namespace `{own}`"),
+                (_, "") => format!("{kind} {name} has no {key}"),
+                (_, own) => format!("{kind} {name} is of {key} `{own}`"),
+            };
+            Some((key, help))
         })
     }
 
@@ -229,24 +241,6 @@ impl PatchScope<'_, '_> {
             }
         }
     }
-}
-
-/// The object whose name is almost that of a target. `text` gives the fields of the target.
-fn of_another_name<'t>(
-    objects: &[BuiltObject],
-    text: &impl Fn(&str) -> Option<&'t str>,
-) -> Option<String> {
-    let name = text("name")?;
-    let of_kind = objects
-        .iter()
-        .map(BuiltObject::id)
-        .filter(|id| text("kind").is_none_or(|kind| id.kind == kind));
-    // An object of that very name differs in something else.
-    let names: Vec<String> = of_kind
-        .map(|id| id.name)
-        .filter(|other| other != name)
-        .collect();
-    closest(name, names.iter().map(String::as_str)).map(|meant| format!("did you mean `{meant}`?"))
 }
 
 /// The items of a list of objects, or the object.

@@ -538,6 +538,9 @@ pub(super) fn separator(text: &str, start: usize, at: usize, byte: u8) -> Syntax
             at..at + word(text, at).len(),
             format!("`,` or `{close}` is missing here"),
         )
-        .help(QUOTE),
+        .help(match text[start..at].contains('\n') {
+            true => "close the bracket that an earlier line opens",
+            false => "add it, or put the text in quotes",
+        }),
     }
 }

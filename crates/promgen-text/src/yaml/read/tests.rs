@@ -401,8 +401,12 @@ fn mistakes_are_named_where_they_are() {
         ("a: [b, c", "PG001 `[` this `[` is never closed"),
         ("a: [b c: d}", "PG001 `}` `}` closes what `[` opened"),
         (
+            "a: {b: c: d}",
+            "PG001 `:` `,` or `}` is missing here (add it, or put the text in quotes)",
+        ),
+        (
             "a: [b\n  c: d]",
-            "PG001 `:` `,` or `]` is missing here (put the text in quotes)",
+            "PG001 `:` `,` or `]` is missing here (close the bracket that an earlier line opens)",
         ),
         ("a: {b: c]", "PG001 `]` `]` closes what `{` opened"),
         ("a: [b,, c]", "PG001 `,` a value is missing before this `,`"),
