@@ -131,8 +131,9 @@ impl Field {
     /// The object whose fields stand here, if this is none by itself.
     #[must_use]
     pub fn inlined(&self) -> Option<&'static ObjectType> {
-        match (self.of)() {
-            Type::Object(object) if self.name.is_empty() => Some(object),
+        // Most have a name: what they are need not be asked.
+        match self.name.is_empty().then(self.of)? {
+            Type::Object(object) => Some(object),
             _ => None,
         }
     }

@@ -1,8 +1,9 @@
 //! [`RecurringMaps`]: the maps that occur in many jobs, such as most relabel rules, held once.
 
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::hash::BuildHasher as _;
 use std::sync::{Mutex, PoisonError};
 
+use foldhash::fast::FixedState;
 use promgen_text::yaml::{Map, Value};
 
 /// The number of maps that are known. One that comes to the place of another one replaces it: more than this hardly recur.
@@ -44,5 +45,5 @@ impl RecurringMaps {
 }
 
 fn place(map: &Map) -> usize {
-    BuildHasherDefault::<DefaultHasher>::default().hash_one(map) as usize % N_KNOWN
+    FixedState::default().hash_one(map) as usize % N_KNOWN
 }
