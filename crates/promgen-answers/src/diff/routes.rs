@@ -1,7 +1,7 @@
 //! Alerts that reach other receivers.
 
 use crate::diff;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::mem::discriminant;
 
 use schemars::JsonSchema;
@@ -35,10 +35,15 @@ pub(crate) struct RoutedSide<'a> {
 /// Routes the alerts of both sides.
 pub(crate) fn changes(base: &RoutedSide<'_>, head: &RoutedSide<'_>) -> Listed<RouteChange> {
     let (old, new) = (by_name(base.alerts), by_name(head.alerts));
+    let moved = moved(&old, &new);
     let mut groups = ThingGroups::new();
     for key in diff::keys(&old, &new) {
+        let is_elsewhere = moved.values().any(|was| was == key);
+        if is_elsewhere && !new.contains_key(key) {
+            continue;
+        }
         let from = old
-            .get(key)
+            .get(moved.get(key).unwrap_or(key))
             .map(|alerts| base.receivers(alerts))
             .unwrap_or_default();
         let to = new
@@ -148,8 +153,25 @@ impl RoutedSide<'_> {
     }
 }
 
+/// An alert: its resource, its name, and its number among those that are the same.
+type AlertKey<'a> = (&'a str, &'a str, usize);
+
+/// What the alerts of the head were called that are in another resource now.
+fn moved<'a>(
+    old: &BTreeMap<AlertKey<'a>, &[Alert]>,
+    new: &BTreeMap<AlertKey<'a>, &[Alert]>,
+) -> BTreeMap<AlertKey<'a>, AlertKey<'a>> {
+    let mut left: BTreeMap<&str, VecDeque<AlertKey<'a>>> = BTreeMap::new();
+    for key in old.keys().filter(|key| !new.contains_key(key)) {
+        left.entry(key.1).or_default().push_back(*key);
+    }
+    let come = new.keys().filter(|key| !old.contains_key(key));
+    come.filter_map(|key| Some((*key, left.get_mut(key.1)?.pop_front()?)))
+        .collect()
+}
+
 /// The alerts by resource, name and number of the rule: those of several namespaces are one.
-fn by_name(alerts: &[Alert]) -> BTreeMap<(&str, &str, usize), &[Alert]> {
+fn by_name(alerts: &[Alert]) -> BTreeMap<AlertKey<'_>, &[Alert]> {
     let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let is_one = |a: &Alert, b: &Alert| a.span.is_some() && a.span == b.span;
     let number = |alerts| {

@@ -5,7 +5,7 @@ mod makers;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::diff::listed::Listed;
 use crate::diff::value::Change;
 use promgen_model::Model;
-use promgen_model::model::lineage::readers::numbered;
+use promgen_model::model::lineage::readers::SeriesReader;
 
 /// A rule or a panel that loses the series that it requires, or finds them again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -47,34 +47,46 @@ pub struct PossibleLoss {
     pub is_of_any_job: bool,
 }
 
-/// Those who read series, each with the reason why it surely finds nothing, if it does.
-type Readers = BTreeMap<(String, usize), Option<String>>;
-
 /// The rules and panels of both sides that find something on one of them alone, and those that may lose what they find.
 pub(crate) fn changes(base: &Model, head: &Model) -> (Listed<SeriesChange>, Listed<PossibleLoss>) {
-    let (old, mut new) = (readers(base), readers(head));
-    if old.is_empty() || new.is_empty() {
+    let new = head.readers();
+    if new.is_empty() {
         return Default::default();
     }
-    let losses = base.view(&[], |base| {
+    let mut losses = base.view(&[], |base| {
         head.view(&[], |head| makers::losses(base, head))
     });
+    let mut pairs: Vec<_> = new.iter().zip(counterparts(base.readers(), new)).collect();
+    pairs.sort_by_key(|(reader, _)| &reader.name);
     let mut possible: BTreeMap<(bool, String, String), Listed<String>> = BTreeMap::new();
-    for (key, loss) in losses {
-        // Only of a reader that was there, and found something.
-        if !matches!(old.get(&key), Some(None)) {
-            continue;
-        }
-        let Some(after @ None) = new.get_mut(&key) else {
-            continue;
+    let mut changed = Listed::default();
+    for (reader, before) in pairs {
+        let found_nothing = before.and_then(|before| before.why.as_ref());
+        let (change, why) = match (found_nothing, &reader.why) {
+            (Some(why), None) => (Change::Added, why.clone()),
+            (Some(_), Some(_)) => continue,
+            // Whether a reader that is new finds nothing is what `lint` says.
+            (None, Some(_)) if before.is_none() => continue,
+            (None, Some(why)) => (Change::Removed, why.clone()),
+            (None, None) => match losses.remove(&reader.number) {
+                // Of one that is new, only what is sure: it may be written for other series.
+                Some(loss) if before.is_some() || loss.open.is_none() => match loss.open {
+                    None => (Change::Removed, loss.cause),
+                    Some(unknown) => {
+                        let of_cause = possible.entry((loss.is_of_any_job, loss.cause, unknown));
+                        of_cause.or_default().push(reader.name.clone());
+                        continue;
+                    }
+                },
+                Some(_) | None => continue,
+            },
         };
-        match loss.open {
-            None => *after = Some(loss.cause),
-            Some(unknown) => possible
-                .entry((loss.is_of_any_job, loss.cause, unknown))
-                .or_default()
-                .push(key.0),
-        }
+        changed.push(SeriesChange {
+            reader: reader.name.clone(),
+            environment: None,
+            change,
+            why,
+        });
     }
     let possible = possible
         .into_iter()
@@ -85,28 +97,32 @@ pub(crate) fn changes(base: &Model, head: &Model) -> (Listed<SeriesChange>, List
             unknown,
             is_of_any_job,
         });
-    let both = old
-        .iter()
-        .filter_map(|(key, before)| Some((key, before, new.get(key)?)));
-    let changed = both.filter_map(|((reader, _), before, after)| {
-        let (change, why) = match (before, after) {
-            (None, Some(why)) => (Change::Removed, why),
-            (Some(why), None) => (Change::Added, why),
-            (None, None) | (Some(_), Some(_)) => return None,
-        };
-        Some(SeriesChange {
-            reader: reader.clone(),
-            environment: None,
-            change,
-            why: why.clone(),
-        })
-    });
-    (changed.collect(), possible.collect())
+    (changed, possible.collect())
 }
 
-fn readers(model: &Model) -> Readers {
-    let readers = model.readers();
-    numbered(readers.iter().map(|reader| reader.name.clone()))
-        .zip(readers.iter().map(|reader| reader.why.clone()))
-        .collect()
+/// Which reader of the base each one of the head was: that of the same name, or else one that moved to another object, or has another
+/// name and the same expression.
+fn counterparts<'r>(
+    base: &'r [SeriesReader],
+    head: &[SeriesReader],
+) -> Vec<Option<&'r SeriesReader>> {
+    let mut found = vec![None; head.len()];
+    let mut left: Vec<&SeriesReader> = base.iter().collect();
+    let keys: [fn(&SeriesReader) -> &str; 3] = [|of| &of.name, |of| &of.part, |of| &of.text];
+    for key in keys {
+        let mut by_key: BTreeMap<&str, VecDeque<&SeriesReader>> = BTreeMap::new();
+        for reader in left {
+            by_key.entry(key(reader)).or_default().push_back(reader);
+        }
+        let missing = head
+            .iter()
+            .zip(&mut found)
+            .filter(|(_, found)| found.is_none());
+        for (reader, found) in missing {
+            let same = by_key.get_mut(key(reader));
+            *found = same.and_then(VecDeque::pop_front);
+        }
+        left = by_key.into_values().flatten().collect();
+    }
+    found
 }

@@ -299,6 +299,10 @@ impl LineageWalk<'_> {
             [] if job.targets.is_empty() => {
                 ExplanationStep::breaks(format!("{title} has no targets")).at(job.origin)
             }
+            _ if job.is_stopped() => {
+                let text = format!("{title} has no targets: all their pods have `replicas: 0`");
+                ExplanationStep::breaks(text).at(job.origin)
+            }
             [] => {
                 let (known, why) = known.find_map(|known| Some((known, known.lack(name)?)))?;
                 unmade(&title, words::not_made(name, known, why)).at(job.origin)
@@ -433,6 +437,9 @@ impl LineageWalk<'_> {
             let step = match has_name(job, name) {
                 Truth::Yes if is_guess => ExplanationStep::unknown(format!(
                     "{title} has it, if it has targets: unknown, as these are not in the input"
+                )),
+                Truth::Yes if job.is_stopped() => ExplanationStep::breaks(format!(
+                    "{title} has it, and no targets: all their pods have `replicas: 0`"
                 )),
                 Truth::Yes => ExplanationStep::holds(format!("{title} has it")),
                 Truth::Unknown => ExplanationStep::unknown(format!(

@@ -114,6 +114,8 @@ pub struct TargetSort {
     pub exporter: Exporter,
     /// The input does not tell whether there is any.
     pub is_guess: bool,
+    /// There is none: `replicas: 0`, and no autoscaler starts some.
+    pub is_stopped: bool,
 }
 
 /// The objects that a monitor selects.
@@ -150,6 +152,7 @@ impl TargetSort {
             labels,
             exporter: exporter.clone(),
             is_guess: false,
+            is_stopped: false,
         }
     }
 }
@@ -228,6 +231,7 @@ impl DiscoverableObjects<'_> {
                 labels,
                 exporter: exporter.clone(),
                 is_guess: true,
+                is_stopped: false,
             }
         };
         match scope {
@@ -371,7 +375,11 @@ fn of_service_and_pod(
             container_labels(&mut labels, pod, own.container);
             port_labels(&mut labels, own);
         }
-        sorts.push(TargetSort::known(labels, exporter));
+        let known = TargetSort::known(labels, exporter);
+        sorts.push(TargetSort {
+            is_stopped: pod.is_stopped,
+            ..known
+        });
     };
     for port in service.ports() {
         if let Some(number) = number_of(port, pod) {
@@ -405,6 +413,9 @@ fn of_pod(pod: &PodSource, exporter: &Exporter) -> Vec<TargetSort> {
             port_labels(&mut labels, port);
             sorts.push(TargetSort::known(labels, exporter));
         }
+    }
+    for sort in &mut sorts {
+        sort.is_stopped = pod.is_stopped;
     }
     sorts
 }

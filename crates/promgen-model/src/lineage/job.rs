@@ -58,6 +58,8 @@ pub struct ReachedTargets {
     pub metrics: Option<BTreeSet<String>>,
     /// The input does not tell whether there is any.
     pub is_guess: bool,
+    /// There is none: the pods have `replicas: 0`.
+    pub is_stopped: bool,
 }
 
 impl ReachedTargets {
@@ -189,6 +191,12 @@ impl ScrapedJob {
             resource == Some(name) || targets.any(|of| of.has_job(name) == Truth::Yes)
         };
         names.iter().any(has)
+    }
+
+    /// Returns whether it has targets, and all their pods have `replicas: 0`.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        !self.targets.is_empty() && self.targets.iter().all(|of| of.is_stopped)
     }
 
     /// Returns whether a metric begins with the first word of what it is called: `grafana_alerts` of `grafana`.
@@ -420,6 +428,7 @@ fn targets(job: &Job, settings: &JobSettings<'_>) -> (Vec<ReachedTargets>, Optio
             mut labels,
             exporter,
             is_guess,
+            is_stopped,
         } = sort;
         scrape_labels(&mut labels, job);
         match &rules {
@@ -443,6 +452,7 @@ fn targets(job: &Job, settings: &JobSettings<'_>) -> (Vec<ReachedTargets>, Optio
             exporter,
             metrics: None,
             is_guess,
+            is_stopped,
         });
     }
     sorts.sort_unstable();
@@ -457,6 +467,7 @@ fn targets(job: &Job, settings: &JobSettings<'_>) -> (Vec<ReachedTargets>, Optio
             exporter,
             metrics: None,
             is_guess: true,
+            is_stopped: false,
         }];
     }
     let dropped_by = dropped_by.filter(|_| sorts.is_empty());
@@ -522,6 +533,7 @@ fn elsewhere(key: &str) -> TargetSort {
         labels,
         exporter: Exporter::Unknown,
         is_guess: true,
+        is_stopped: false,
     }
 }
 
@@ -552,6 +564,7 @@ fn static_targets(entry: &Value) -> TargetSort {
         labels,
         exporter: Exporter::Unknown,
         is_guess: false,
+        is_stopped: false,
     }
 }
 

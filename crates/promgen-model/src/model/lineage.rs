@@ -43,6 +43,8 @@ pub struct RuleServer {
     pub server: SeriesServer,
     /// The numbers of the rules.
     pub rules: Vec<usize>,
+    /// It has series that other servers scrape.
+    pub is_fed: bool,
 }
 
 /// The servers and the rules of an environment.
@@ -156,6 +158,7 @@ fn server(
     let what = id.what();
     let open = open::reason(world, resource, compiled);
     let (jobs, unread) = jobs::of(world, (resource.doc, compiled, spec), known);
+    let is_fed = open::is_fed(resource, &jobs);
     let recorded = evaluated
         .iter()
         .filter_map(|number| recorded(*number, &rules[*number], Some(spec)))
@@ -179,6 +182,7 @@ fn server(
         doc: resource.doc,
         server,
         rules: evaluated,
+        is_fed,
     })
 }
 

@@ -294,8 +294,12 @@ impl Others {
         manifests_of
             .iter()
             .for_each(|manifest| others.add(manifest, (manifests, cluster), namespace_is_known));
+        // A HorizontalPodAutoscaler leaves what has no replicas alone, unless none is what it may set.
+        let starts = |of: &&Autoscaler| {
+            !of.what.starts_with("HorizontalPodAutoscaler ") || of.least == Some(0)
+        };
         let scaled = |pods: &PodSource| {
-            others.autoscalers.iter().any(|of| {
+            others.autoscalers.iter().filter(starts).any(|of| {
                 (&of.namespace, &of.kind, &of.name) == (&pods.namespace, &pods.kind, &pods.name)
             })
         };

@@ -50,8 +50,8 @@ impl LossCause {
     }
 }
 
-/// The readers of the head, by name and number, that lose what the base made for them.
-pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<(String, usize), LossCause> {
+/// The readers of the head, by their number, that lose what the base made for them.
+pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<usize, LossCause> {
     let (old, new) = (base.lineage(), head.lineage());
     // The operator leaves the jobs of a paused server as they are.
     let is_paused = |id: &WorkloadId| {
@@ -85,10 +85,11 @@ pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<(String, us
         let found = found.filter(|(number, _)| !lost.contains_key(number));
         let found: Vec<_> = found
             .filter_map(|(number, reader)| {
-                let mut cause = match reader.servers.as_slice() {
+                let own = match reader.servers.as_slice() {
                     [] => of_ruler(reader, &unrecorded, (&gone, head.unseen())),
                     _ => of_reader(reader, &pairs, &gone),
-                }?;
+                };
+                let mut cause = own.or_else(|| of_others(reader, &pairs, &gone))?;
                 cause.open = reader.open.map(str::to_owned).or(cause.open);
                 Some((number, cause))
             })
@@ -98,10 +99,8 @@ pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<(String, us
         }
         lost.extend(found);
     }
-    let named = readers::numbered(readers.iter().map(|reader| reader.name.clone()));
-    let named: Vec<(String, usize)> = named.collect();
     lost.into_iter()
-        .map(|(number, cause)| (named[number].clone(), cause))
+        .map(|(at, cause)| (readers[at].number, cause))
         .collect()
 }
 
@@ -142,29 +141,38 @@ fn of_ruler(
     })
 }
 
+/// The loss of a reader on the servers that it asks.
 fn of_reader(
     reader: &ReadExpression<'_>,
     pairs: &[ServerPair<'_>],
     gone: &Gone<'_>,
 ) -> Option<LossCause> {
-    let selectors = reader.tree.selectors(reader.tree.root());
-    pairs
+    let mut own = pairs.iter().filter(|pair| reader.servers.contains(pair.id));
+    own.find_map(|pair| pair.loss_of(reader, gone, reader.open.is_some()))
+}
+
+/// The loss of a reader that has series of other servers: a ThanosRuler evaluates it, or a server that takes what others scrape.
+fn of_others(
+    reader: &ReadExpression<'_>,
+    pairs: &[ServerPair<'_>],
+    gone: &Gone<'_>,
+) -> Option<LossCause> {
+    let mut fed = pairs
         .iter()
-        .filter(|pair| reader.servers.contains(pair.id))
-        .find_map(|pair| {
-            let enforced = reader.enforced;
-            let causes = selectors.iter().filter_map(|written| {
-                let selector = SeriesSelector::of(written, enforced);
-                let Some(names) = &selector.names else {
-                    return pair.loss_of_some(&selector);
-                };
-                let causes = names
-                    .iter()
-                    .map(|name| pair.loss(&selector, name, gone, reader.open.is_some()));
-                causes.collect::<Option<Vec<_>>>()?.into_iter().next()
-            });
-            causes.min_by_key(|cause| cause.is_of_any_job)
-        })
+        .filter(|pair| pair.is_fed && reader.servers.contains(pair.id));
+    let asks = match fed.next() {
+        Some(fed) => &fed.new.what,
+        None if reader.servers.is_empty() => "the ThanosRuler",
+        None => return None,
+    };
+    let mut others = pairs
+        .iter()
+        .filter(|pair| !reader.servers.contains(pair.id));
+    let cause = others.find_map(|pair| pair.loss_of(reader, gone, true))?;
+    Some(LossCause {
+        open: Some(format!("{asks} may have them from another server")),
+        ..cause
+    })
 }
 
 /// A server on both sides.
@@ -182,6 +190,8 @@ struct ServerPair<'w> {
     unrecorded: BTreeSet<&'w str>,
     /// All jobs store bounds of buckets otherwise.
     bounds: Option<BoundsChange>,
+    /// The server of the head has series that others scrape.
+    is_fed: bool,
 }
 
 /// A job of the base that is gone, or another one in the head.
@@ -252,11 +262,36 @@ impl<'w> ServerPair<'w> {
             unrecorded: &recorded(old, before) - &is_recorded,
             recorded: is_recorded,
             bounds,
+            is_fed: after.is_fed,
         }
     }
 
+    /// Why a reader loses series here, if it does.
+    fn loss_of(
+        &self,
+        reader: &ReadExpression<'_>,
+        gone: &Gone<'_>,
+        is_open: bool,
+    ) -> Option<LossCause> {
+        let selectors = reader.tree.selectors(reader.tree.root()).into_iter();
+        let causes = selectors.filter_map(|written| {
+            let selector = SeriesSelector::of(written, reader.enforced);
+            let Some(names) = &selector.names else {
+                return self.loss_of_some(&selector);
+            };
+            let causes = names
+                .iter()
+                .map(|name| self.loss(&selector, name, gone, is_open));
+            causes.collect::<Option<Vec<_>>>()?.into_iter().next()
+        });
+        causes.min_by_key(|cause| cause.is_of_any_job)
+    }
+
     fn differs(&self) -> bool {
-        !self.changed.is_empty() || !self.unrecorded.is_empty() || self.bounds.is_some()
+        self.is_fed
+            || !self.changed.is_empty()
+            || !self.unrecorded.is_empty()
+            || self.bounds.is_some()
     }
 
     /// Why the series of a selector may be lost, if something that made them is.
@@ -323,6 +358,9 @@ impl<'w> ServerPair<'w> {
                 format!("targets of {title} have no label `{label}` any more")
             }
             (_, Some(job)) if job.targets.is_empty() => format!("{title} has no targets any more"),
+            (_, Some(job)) if job.is_stopped() => {
+                format!("the pods of {title} have `replicas: 0` now")
+            }
             (_, Some(_)) => format!("the labels of {title} are others now"),
         };
         let asks = |of: &SeriesMatcher| of.label == "job" && !of.operator.starts_with('!');

@@ -192,3 +192,194 @@ fn native_histograms_leave_no_classic_series() {
         assert_eq!(told(expression, ""), 0, "{expression}");
     }
 }
+
+/// The readers that lose their series between two sides, and those that may.
+fn lost(base: &str, head: &str) -> Vec<String> {
+    let side = |text: &str| {
+        let inputs = [Input::new("a.yaml", [SERVER, text].concat())];
+        Project::read_side(&inputs, &Options::default()).model()
+    };
+    let changes = pair(&side(base), &side(head));
+    let lost = changes.series.items.iter();
+    let lost = lost.map(|change| format!("{}: {}", change.reader, change.why));
+    lost.chain(possible(&changes)).collect()
+}
+
+fn rules(name: &str, rules: &str) -> String {
+    format!(
+        "\n---\n{{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: {name}, namespace: shop}}, spec: {{groups: [{{name: r, rules: [{rules}]}}]}}}}\n"
+    )
+}
+
+#[test]
+fn a_reader_is_known_again_in_another_object_or_by_its_expression() {
+    const RECORD: &str = "{record: 'job:sales:sum', expr: sum by (job) (sales_total)}";
+    const OTHER: &str = "{record: 'job:sales:total', expr: sum by (job) (sales_total)}";
+    let alert = |name: &str| format!("{{alert: {name}, expr: 'job:sales:sum > 5'}}");
+    let why = |name: &str, of: &str| {
+        [format!(
+            "alert {name} of PrometheusRule shop/{of}: no rule records `job:sales:sum` any more"
+        )]
+    };
+    let base = rules("old", &format!("{RECORD}, {}", alert("E")));
+    for (name, of) in [("E", "new"), ("F", "old"), ("G", "new")] {
+        let head = rules(of, &format!("{OTHER}, {}", alert(name)));
+        assert_eq!(lost(&base, &head), why(name, of), "{name} {of}");
+    }
+    // One that is new, too: the base is evidence of what it reads.
+    let head = rules("old", &format!("{OTHER}, {}", alert("New")));
+    assert_eq!(lost(&rules("old", RECORD), &head), why("New", "old"));
+    for same in [
+        rules("new", &format!("{RECORD}, {}", alert("E"))),
+        rules("old", &format!("{RECORD}, {}", alert("F"))),
+        rules("old", OTHER),
+    ] {
+        assert_eq!(lost(&base, &same), [""; 0], "{same}");
+    }
+    // A job that is gone is no reason for a new reader that asks for no job.
+    let job = "\n---\n{apiVersion: monitoring.coreos.com/v1alpha1, kind: ScrapeConfig, metadata: {name: b, namespace: shop}, spec: {jobName: b, staticConfigs: [{targets: ['b:80']}]}}\n";
+    let alert = rules("x", "{alert: A, expr: sales_total > 5}");
+    assert_eq!(lost(job, &alert), [""; 0]);
+    assert_eq!(lost(&[job, &alert].concat(), &alert).len(), 1);
+}
+
+#[test]
+fn a_panel_is_known_again_in_a_config_map_with_another_hash() {
+    let board = |hash: &str, title: &str| {
+        let text = r#"{"title": "Shop", "panels": [{"title": "T", "datasource": {"type": "prometheus"}, "targets": [{"expr": "job:sales:sum"}]}]}"#
+            .replace("\"T\"", &format!("\"{title}\""));
+        in_config_map(&text).replace("name: b,", &format!("name: b-{hash},"))
+    };
+    let record = rules(
+        "old",
+        "{record: 'job:sales:sum', expr: sum by (job) (sales_total)}",
+    );
+    let base = [&*record, &board("d8c78tm86k", "Sales")].concat();
+    for title in ["Sales", "Renamed"] {
+        let lost = lost(&base, &board("96ghtgb7m8", title));
+        assert!(
+            matches!(&lost[..], [lost] if lost.starts_with(&format!("panel {title} of dashboard Shop (ConfigMap shop/b-96ghtgb7m8): no rule records"))),
+            "{lost:?}"
+        );
+    }
+    assert_eq!(
+        lost(&base, &[&*record, &board("96ghtgb7m8", "Sales")].concat()),
+        [""; 0]
+    );
+}
+
+fn ruler(spec: &str) -> String {
+    format!(
+        "\n---\n{{apiVersion: monitoring.coreos.com/v1, kind: ThanosRuler, metadata: {{name: ruler, namespace: shop}}, spec: {{{spec}}}}}\n"
+    )
+}
+
+#[test]
+fn what_a_thanos_ruler_or_a_server_that_is_fed_reads_may_be_lost_elsewhere() {
+    let scraped = |more: &str| {
+        format!(
+            "\n---\n{{apiVersion: monitoring.coreos.com/v1alpha1, kind: ScrapeConfig, metadata: {{name: cart, namespace: shop}}, spec: {{jobName: cart, staticConfigs: [{{targets: ['cart:80']}}]{more}}}}}\n"
+        )
+    };
+    let alert = rules("a", "{alert: Down, expr: 'cart_total{job=\"cart\"} == 0'}")
+        .replace("name: a,", "name: a, labels: {team: ruler},");
+    let others = [
+        ruler("ruleSelector: {matchLabels: {team: ruler}}, queryEndpoints: [thanos:10902]"),
+        "\n---\n{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: all, namespace: shop}, spec: {ruleSelector: {matchLabels: {team: ruler}}, enableRemoteWriteReceiver: true}}\n".to_owned(),
+    ];
+    let server = SERVER.replacen(
+        "ruleSelector: {}",
+        "ruleSelector: {matchExpressions: [{key: team, operator: DoesNotExist}]}",
+        1,
+    );
+    let of = |texts: &[&str]| {
+        let text = [&*server, &texts.concat()].concat();
+        let inputs = [Input::new("a.yaml", text)];
+        Project::read_side(&inputs, &Options::default()).model()
+    };
+    for other in &others {
+        let base = of(&[&scraped(""), &alert, other]);
+        let drop =
+            ", metricRelabelings: [{action: drop, sourceLabels: [__name__], regex: cart_.*}]";
+        for (head, cause) in [
+            (String::new(), "job scrapeConfig/shop/cart is gone, and "),
+            (
+                scraped(drop),
+                "job scrapeConfig/shop/cart drops `cart_total` now, and ",
+            ),
+        ] {
+            let changes = pair(&base, &of(&[&head, &alert, other]));
+            let may = possible(&changes);
+            assert!(
+                matches!(&may[..], [may] if may.contains(cause) && may.ends_with("may have them from another server")),
+                "{may:?} {:?}",
+                changes.series.items
+            );
+        }
+        let same = pair(
+            &base,
+            &of(&[&scraped(", scrapeInterval: 10s"), &alert, other]),
+        );
+        assert_eq!(possible(&same), [""; 0]);
+    }
+    // A server that others do not feed has nothing of them.
+    let alone = others[1].replace(", enableRemoteWriteReceiver: true", "");
+    let changes = pair(&of(&[&scraped(""), &alert, &alone]), &of(&[&alert, &alone]));
+    assert_eq!(possible(&changes), [""; 0]);
+}
+
+#[test]
+fn pods_without_replicas_make_nothing_any_more() {
+    let app = |spec: &str, monitor: &str| {
+        format!(
+            "\n---\n{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: cart, namespace: shop}}, spec: {{{spec}selector: {{matchLabels: {{app: cart}}}}, template: {{metadata: {{labels: {{app: cart}}}}, spec: {{containers: [{{name: c, image: c, ports: [{{name: web, containerPort: 80}}]}}]}}}}}}}}
+---
+{{apiVersion: v1, kind: Service, metadata: {{name: cart, namespace: shop, labels: {{app: cart}}}}, spec: {{selector: {{app: cart}}, ports: [{{name: web, port: 80, targetPort: web}}]}}}}
+---
+{monitor}
+---
+{{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: a, namespace: shop}}, spec: {{groups: [{{name: a, rules: [{{alert: Down, expr: 'cart_total{{job=~\"cart|shop/m\"}} == 0'}}]}}]}}}}"
+        )
+    };
+    let autoscaler = |kind: &str| {
+        format!(
+            "\n---\n{{apiVersion: {}, kind: {kind}, metadata: {{name: cart, namespace: shop}}, spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: cart}}, minReplicas: 2, maxReplicas: 5}}}}\n",
+            if kind == "ScaledObject" {
+                "keda.sh/v1alpha1"
+            } else {
+                "autoscaling/v2"
+            }
+        )
+    };
+    let server = SERVER.replace(
+        "scrapeConfigSelector: {}",
+        "scrapeConfigSelector: {}, serviceMonitorSelector: {}, podMonitorSelector: {}",
+    );
+    let of = |text: &str| {
+        let inputs = [Input::new("a.yaml", [&*server, text].concat())];
+        Project::read_side(&inputs, &Options::default()).model()
+    };
+    let service_monitor = "{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {name: m, namespace: shop}, spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: web}]}}";
+    let pod_monitor = "{apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, metadata: {name: m, namespace: shop}, spec: {selector: {matchLabels: {app: cart}}, podMetricsEndpoints: [{port: web}]}}";
+    for monitor in [service_monitor, pod_monitor] {
+        let base = of(&app("replicas: 2, ", monitor));
+        let stopped = app("replicas: 0, ", monitor);
+        for head in [
+            stopped.clone(),
+            [&*stopped, &autoscaler("HorizontalPodAutoscaler")].concat(),
+        ] {
+            let may = possible(&pair(&base, &of(&head)));
+            assert!(
+                matches!(&may[..], [may] if may.contains("/shop/m/0 have `replicas: 0` now")),
+                "{may:?}"
+            );
+        }
+        for alike in [
+            app("replicas: 1, ", monitor),
+            app("", monitor),
+            [&*stopped, &autoscaler("ScaledObject")].concat(),
+        ] {
+            assert_eq!(possible(&pair(&base, &of(&alike))), [""; 0], "{alike}");
+        }
+    }
+}

@@ -251,7 +251,7 @@ impl SeriesServer {
     #[must_use]
     pub fn making(selector: &SeriesSelector, name: &str, job: &ScrapedJob) -> SeriesMaking {
         let of_targets = |targets: &ReachedTargets| {
-            if !job.may_expose(targets, name) {
+            if targets.is_stopped || !job.may_expose(targets, name) {
                 return SeriesMaking::No;
             }
             match Self::fate(selector, Some(name), (job, targets)) {

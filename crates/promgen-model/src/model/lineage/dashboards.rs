@@ -66,10 +66,12 @@ impl Dashboard {
     /// What asks for an expression of it, in messages.
     #[must_use]
     pub fn name_of(&self, query: &PanelQuery) -> String {
-        format!(
-            "{} {} of dashboard {} ({})",
-            query.kind, query.name, self.title, self.holder
-        )
+        format!("{} ({})", self.part_of(query), self.holder)
+    }
+
+    /// The same without the object that holds it.
+    pub(super) fn part_of(&self, query: &PanelQuery) -> String {
+        format!("{} {} of dashboard {}", query.kind, query.name, self.title)
     }
 }
 

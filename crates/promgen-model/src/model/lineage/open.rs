@@ -3,6 +3,7 @@
 use crate::monitors::makes_jobs;
 use std::collections::BTreeSet;
 
+use crate::lineage::job::ScrapedJob;
 use crate::model::World;
 use crate::model::lineage::rules::has_default;
 use promgen_compile::cluster::Object;
@@ -73,13 +74,7 @@ pub(super) fn reason(
     if let Some(receiver) = receiver(resource) {
         return Some(format!("{receiver} takes series from elsewhere"));
     }
-    if resource
-        .value
-        .spec
-        .remote_read
-        .as_ref()
-        .is_some_and(|list| !list.is_empty())
-    {
+    if reads_storage(resource) {
         return Some("it reads series from a remote storage".to_owned());
     }
     let doubted = |document: &&promgen_resources::document::Document| {
@@ -115,6 +110,16 @@ pub(super) fn reason(
 /// Returns whether values of an object are filled in later, or may be others.
 pub(super) fn is_doubted(world: &World<'_>, node: &Node) -> bool {
     world.unknowns().is_about(node) || has_default(world.sources().text(node.span))
+}
+
+/// Returns whether it has series that other servers scrape.
+pub(super) fn is_fed(resource: &Object<Prometheus>, jobs: &[ScrapedJob]) -> bool {
+    receiver(resource).is_some() || reads_storage(resource) || jobs.iter().any(|job| job.federates)
+}
+
+fn reads_storage(resource: &Object<Prometheus>) -> bool {
+    let storages = resource.value.spec.remote_read.as_ref();
+    storages.is_some_and(|storages| !storages.is_empty())
 }
 
 /// The ways in which series come from elsewhere.

@@ -3,10 +3,9 @@
 use crate::lineage::server::Judgement;
 use crate::model::World;
 use crate::model::lineage::dashboards::{self, Dashboard, PanelQuery, has_variable};
-use crate::model::lineage::{ExpressionRule, RuleServer, words};
+use crate::model::lineage::{ExpressionRule, LineageModel, RuleServer, words};
 use promgen_compile::output::WorkloadId;
 use promgen_prometheus::promql::Tree;
-use std::collections::BTreeMap;
 
 /// Why nobody knows whether a panel that names no data source asks a Prometheus of the input.
 const BY_DEFAULT: &str = "they name no data source, and Grafana's default one may be another";
@@ -16,6 +15,12 @@ const BY_DEFAULT: &str = "they name no data source, and Grafana's default one ma
 pub struct SeriesReader {
     /// Its name: `alert Errors of PrometheusRule shop/shop`.
     pub name: String,
+    /// Its name without that of the object: `alert Errors`.
+    pub part: String,
+    /// Its expression.
+    pub text: String,
+    /// Its number among those of a world: the rules, then the queries of dashboards.
+    pub number: usize,
     /// What it is a part of.
     pub of: ReaderOwner,
     /// Why it surely finds nothing, if it does.
@@ -42,6 +47,8 @@ pub enum ReaderOwner {
 pub struct ReadExpression<'r> {
     /// Its name, as that of a [`SeriesReader`].
     pub name: String,
+    /// Its number, as that of a [`SeriesReader`].
+    pub number: usize,
     /// The expression.
     pub tree: &'r Tree,
     /// The series that it records.
@@ -71,6 +78,7 @@ pub fn expressions<'r>(world: &World<'r>, boards: &'r [Dashboard]) -> Vec<ReadEx
         };
         Some(ReadExpression {
             name: rule_name(rule),
+            number,
             tree: rule.tree.as_ref()?,
             record: rule.record.as_deref(),
             enforced,
@@ -78,25 +86,24 @@ pub fn expressions<'r>(world: &World<'r>, boards: &'r [Dashboard]) -> Vec<ReadEx
             open: None,
         })
     };
-    let of_panel = |(board, query): (&Dashboard, &'r PanelQuery)| ReadExpression {
-        name: board.name_of(query),
-        tree: &query.tree,
-        record: None,
-        enforced: None,
-        servers: lineage
-            .servers
-            .iter()
-            .map(|server| server.id.clone())
-            .collect(),
-        open: query.is_by_default.then_some(BY_DEFAULT),
-    };
-    let panels = boards
-        .iter()
-        .flat_map(|board| board.queries.iter().map(move |query| (board, query)));
+    let of_panel =
+        |(number, (board, query)): (usize, (&Dashboard, &'r PanelQuery))| ReadExpression {
+            name: board.name_of(query),
+            number,
+            tree: &query.tree,
+            record: None,
+            enforced: None,
+            servers: lineage
+                .servers
+                .iter()
+                .map(|server| server.id.clone())
+                .collect(),
+            open: query.is_by_default.then_some(BY_DEFAULT),
+        };
     let rules = lineage.rules.iter().enumerate();
     rules
         .filter_map(of_rule)
-        .chain(panels.map(of_panel))
+        .chain(panels(lineage, boards).map(of_panel))
         .collect()
 }
 
@@ -104,14 +111,13 @@ fn rule_name(rule: &ExpressionRule) -> String {
     format!("{} of PrometheusRule {}", rule.what(), rule.resource)
 }
 
-/// Names, each with its number among those that are the same.
-pub fn numbered(names: impl Iterator<Item = String>) -> impl Iterator<Item = (String, usize)> {
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    names.map(move |name| {
-        let n = seen.entry(name.clone()).or_default();
-        *n += 1;
-        (name, *n)
-    })
+/// The queries of dashboards, with the numbers behind those of the rules.
+fn panels<'b>(
+    lineage: &LineageModel,
+    boards: &'b [Dashboard],
+) -> impl Iterator<Item = (usize, (&'b Dashboard, &'b PanelQuery))> {
+    let queries = |board: &'b Dashboard| board.queries.iter().map(move |query| (board, query));
+    (lineage.rules.len()..).zip(boards.iter().flat_map(queries))
 }
 
 /// The rules that a server or a ThanosRuler evaluates, then the panels of dashboards.
@@ -129,20 +135,23 @@ pub fn all(world: &World<'_>) -> Vec<SeriesReader> {
         let rule = &lineage.rules[number];
         SeriesReader {
             name: rule_name(rule),
+            part: rule.what(),
+            text: rule.text.clone(),
+            number,
             of: ReaderOwner::Rules(rule.resource.clone()),
             why: of_rule(world, number),
         }
     });
-    let panels = boards
-        .iter()
-        .flat_map(|board| board.queries.iter().map(move |query| (board, query)));
     rules
-        .chain(panels.map(|(board, query)| panel(world, board, query)))
+        .chain(panels(lineage, &boards).map(|panel| of_panel(world, panel)))
         .collect()
 }
 
 /// A panel: it may ask any server.
-fn panel(world: &World<'_>, board: &Dashboard, query: &PanelQuery) -> SeriesReader {
+fn of_panel(
+    world: &World<'_>,
+    (number, (board, query)): (usize, (&Dashboard, &PanelQuery)),
+) -> SeriesReader {
     let (mut servers, mut first) = (Vec::new(), None);
     for server in &world.lineage().servers {
         let judge = || {
@@ -164,6 +173,9 @@ fn panel(world: &World<'_>, board: &Dashboard, query: &PanelQuery) -> SeriesRead
     let (namespace, title) = (board.namespace.clone(), board.title.clone());
     SeriesReader {
         name: board.name_of(query),
+        part: board.part_of(query),
+        text: query.text.clone(),
+        number,
         of: ReaderOwner::Dashboard {
             namespace,
             title,
