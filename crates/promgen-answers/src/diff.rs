@@ -144,7 +144,7 @@ pub struct OperatorChange {
     pub to: String,
 }
 
-/// A resource of the operator that is written in another way.
+/// A resource of the operator, or a release of a chart, that is written in another way.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct WrittenChange {
     /// Kind, namespace and name.

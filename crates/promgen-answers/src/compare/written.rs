@@ -1,4 +1,4 @@
-//! Resources of the operator that are written in another way, whatever is made of them.
+//! Resources of the operator, and releases of charts, that are written in another way, whatever is made of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,6 +10,9 @@ use promgen_text::yaml::read::ParsedDocument;
 /// The group of the operator's resources.
 const GROUP: &str = "monitoring.coreos.com/";
 
+/// The groups of resources that state a release of a chart, of which more is made than what is compiled.
+const OF_RELEASES: [&str; 3] = ["helm.toolkit.fluxcd.io/", "argoproj.io/", "helm.cattle.io/"];
+
 /// Returns whether a document is a resource of the operator.
 pub(super) fn is_operators(document: &ParsedDocument) -> bool {
     document
@@ -18,7 +21,7 @@ pub(super) fn is_operators(document: &ParsedDocument) -> bool {
         .is_some_and(|version| version.starts_with(GROUP))
 }
 
-/// Returns whether there is a resource of the operator, alone or in a list.
+/// Returns whether there is a resource of the operator, alone or in a list, or a release.
 pub(super) fn has_operators(documents: &[ParsedDocument]) -> bool {
     WrittenResources::of(documents).next().is_some()
 }
@@ -57,7 +60,7 @@ pub(super) fn changes(sides: [&[ParsedDocument]; 2]) -> Vec<WrittenChange> {
 /// The kind, namespace and name of a resource.
 type ResourceId<'n> = [&'n str; 3];
 
-/// The operator's resources of documents, those of lists included.
+/// The operator's resources and the releases of documents, those of lists included.
 struct WrittenResources<'n> {
     todo: Vec<&'n Node>,
 }
@@ -79,7 +82,10 @@ impl<'n> Iterator for WrittenResources<'n> {
             let kind = text(&["kind"]);
             if kind.ends_with("List") {
                 self.todo.extend(node.items_of("items"));
-            } else if text(&["apiVersion"]).starts_with(GROUP) {
+            } else if let version = text(&["apiVersion"])
+                && (version.starts_with(GROUP)
+                    || OF_RELEASES.iter().any(|group| version.starts_with(group)))
+            {
                 return Some((
                     [
                         kind,
@@ -91,5 +97,40 @@ impl<'n> Iterator for WrittenResources<'n> {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promgen_text::diag::Sink;
+    use promgen_text::source::FileId;
+    use promgen_text::yaml::read::read;
+
+    #[test]
+    fn releases_of_charts_are_told_though_nothing_of_them_is_compiled() {
+        let documents = |text: &str| read(FileId::new(0), text, &mut Sink::default());
+        let changed = |old: &str, new: &str| {
+            let changes = changes([&documents(old), &documents(new)]);
+            let names = changes.into_iter().map(|of| of.resource);
+            names.collect::<Vec<_>>()
+        };
+        let release = |kind: &str, values: &str| {
+            format!("{{{kind}, metadata: {{name: a, namespace: b}}, spec: {{values: {values}}}}}\n")
+        };
+        for kind in [
+            "apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease",
+            "apiVersion: argoproj.io/v1alpha1, kind: Application",
+            "apiVersion: helm.cattle.io/v1, kind: HelmChart",
+        ] {
+            let (old, new) = (release(kind, "{x: 1}"), release(kind, "{x: 2}"));
+            assert!(matches!(&changed(&old, &new)[..], [name] if name.ends_with("/b/a")));
+            assert_eq!(changed(&old, &release(kind, "{x: 1} # same")), [""; 0]);
+        }
+        let other = "apiVersion: apps/v1, kind: Deployment";
+        assert_eq!(
+            changed(&release(other, "{x: 1}"), &release(other, "{x: 2}")),
+            [""; 0]
+        );
     }
 }
