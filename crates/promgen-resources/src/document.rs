@@ -768,6 +768,29 @@ mod tests {
     }
 
     #[test]
+    fn a_parameter_without_quotes_is_what_it_is_as_json() {
+        let of = |value: &str, written: &str| {
+            let text = format!(
+                "{{apiVersion: template.openshift.io/v1, kind: Template, parameters: [{{name: A, value: '{value}'}}], objects: [{{apiVersion: v1, kind: ConfigMap, metadata: {{name: a}}, data: {{a: '{written}'}}}}]}}\n"
+            );
+            let parsed = read(FileId::new(0), &text, &mut Sink::default());
+            let documents = documents(parsed, "here", &mut Sink::default());
+            let value = documents[0].node.find(&["data", "a"]).unwrap().to_value();
+            promgen_text::yaml::emit::to_string(&value, promgen_text::yaml::emit::Dialect::YamlV2)
+        };
+        for (value, json) in [
+            (r#"["a", 1]"#, "- a\n- 1\n"),
+            (r#"{"a": [true]}"#, "a:\n- true\n"),
+            ("3", "3\n"),
+            ("[a", "'[a'\n"),
+        ] {
+            assert_eq!(of(value, "${{A}}"), json);
+        }
+        assert_eq!(of("[1]", "${A}"), "'[1]'\n");
+        assert_eq!(of("[1]", "x${{A}}"), "x${{A}}\n");
+    }
+
+    #[test]
     fn lists_are_taken_apart_in_place() {
         let secret = |name: &str| {
             format!("{{apiVersion: v1, kind: Secret, metadata: {{name: {name}, namespace: ns}}}}")

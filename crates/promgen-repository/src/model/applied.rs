@@ -777,7 +777,7 @@ impl Applied {
         Ok(())
     }
 
-    /// A text with the variables filled in that are known; `None` if none is.
+    /// A text with the variables filled in that are known, and `$` for `$$`; `None` if that changes nothing.
     ///
     /// # Errors
     /// `write` refuses what is filled in.
@@ -788,21 +788,24 @@ impl Applied {
     ) -> BuildResult<Option<String>> {
         let (mut filled, mut rest, mut is_filled) = (String::new(), text, false);
         write(text.len())?;
-        while let Some(at) = rest.find("${") {
+        while let Some(at) = rest.find('$') {
             filled += &rest[..at];
-            let Some(length) = rest[at..].find('}') else {
-                break;
-            };
-            let variable = &rest[at..=at + length];
             rest = &rest[at..];
-            // Flux leaves `$${name}` as `${name}`, which is no variable.
-            let value = self
-                .value(&variable[2..length])
-                .filter(|_| !filled.ends_with('$'));
+            let (length, value) = if rest.starts_with("$$") {
+                // Behind it stands no variable: Flux leaves `$${name}` as `${name}`.
+                (2, self.variables.are_some().then_some("$"))
+            } else if rest.starts_with("${") {
+                let Some(end) = rest.find('}') else {
+                    break;
+                };
+                (end + 1, self.value(&rest[2..end]))
+            } else {
+                (1, None)
+            };
             write(value.map_or(0, str::len))?;
             is_filled |= value.is_some();
-            filled += value.unwrap_or(variable);
-            rest = &rest[length + 1..];
+            filled += value.unwrap_or(&rest[..length]);
+            rest = &rest[length..];
         }
         Ok(is_filled.then(|| filled + rest))
     }
@@ -824,9 +827,9 @@ impl Applied {
     }
 }
 
-/// Returns whether a text has variables. Few have a `$`, and a search for one character is fast.
+/// Returns whether a text has variables, or a `$$` that stands for `$`. Few have a `$`, and a search for one character is fast.
 fn is_template(text: &str) -> bool {
-    text.contains('$') && text.contains("${")
+    text.contains('$') && (text.contains("${") || text.contains("$$"))
 }
 
 /// Returns whether an object is a Kustomization of Flux.

@@ -44,6 +44,11 @@ impl Variables {
         }
     }
 
+    /// Returns whether there are any: without one, Flux fills in nothing.
+    pub(super) fn are_some(&self) -> bool {
+        !self.own.is_empty() || !self.of_objects.is_empty()
+    }
+
     /// The value of a variable; `default` if it has none. `None` if nobody knows.
     pub(super) fn value<'v>(&'v self, name: &str, default: Option<&'v str>) -> Option<&'v str> {
         if let Some(own) = self.own.get(name) {

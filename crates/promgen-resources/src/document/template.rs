@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 
 use super::OBJECTS;
+use promgen_text::source::Span;
 use promgen_text::yaml::read::scalar::{self, Scalar, Tag};
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Data, Entry, Node, edit};
 use std::borrow::Cow;
 
 /// The parameters that have a value, by name.
@@ -92,7 +93,7 @@ fn text(node: &Node) -> Option<String> {
 fn fill(node: &mut Node, values: &ParameterValues) {
     match &mut node.data {
         Data::String(text) => {
-            if let Some(filled) = filled(text, values) {
+            if let Some(filled) = filled((text, node.span), values) {
                 node.data = filled;
             }
         }
@@ -100,8 +101,8 @@ fn fill(node: &mut Node, values: &ParameterValues) {
     }
 }
 
-/// A text with the parameters that have a value. `${{NAME}}` is the value itself, such as a number; `${NAME}` a text.
-fn filled(text: &str, values: &ParameterValues) -> Option<Data> {
+/// A text with the parameters that have a value. `${{NAME}}` is the value itself, such as a number or a list; `${NAME}` a text.
+fn filled((text, span): (&str, Span), values: &ParameterValues) -> Option<Data> {
     if !text.contains("${") {
         return None;
     }
@@ -109,7 +110,7 @@ fn filled(text: &str, values: &ParameterValues) -> Option<Data> {
         .strip_prefix("${{")
         .and_then(|rest| rest.strip_suffix("}}"));
     if let Some(value) = whole.and_then(|name| values.get(name)) {
-        return Some(plain(value));
+        return Some(plain(value, span));
     }
     let (mut filled, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once("${") {
@@ -132,8 +133,13 @@ fn filled(text: &str, values: &ParameterValues) -> Option<Data> {
     (filled != text).then(|| Data::String(filled.into()))
 }
 
-/// A value without quotes: a number or a truth value, or else a text.
-fn plain(value: &str) -> Data {
+/// A value without quotes: what it is as JSON, or else a text.
+fn plain(value: &str, span: Span) -> Data {
+    if let Ok(value) = serde_json::from_str::<serde_json::Value>(value)
+        && (value.is_array() || value.is_object())
+    {
+        return edit::json(&value, span).data;
+    }
     match scalar::resolve(Cow::Borrowed(value), Tag::Plain) {
         Ok(Scalar::Bool(value)) => Data::Bool(value),
         Ok(Scalar::Int(value)) => Data::Int(value),

@@ -73,36 +73,7 @@ pub fn decode_fitting<T: Decode>(node: &Node) -> T {
 /// # Errors
 /// The first value that does not fit, by its route.
 pub fn from_json<T: Decode>(value: &serde_json::Value) -> std::result::Result<T, Mismatch> {
-    decode(&json_node(value))
-}
-
-/// JSON as a node that stands nowhere.
-fn json_node(value: &serde_json::Value) -> Node {
-    let entry = |(key, value): (&'_ String, _)| Entry {
-        key: key.clone().into(),
-        key_span: Span::default(),
-        value,
-    };
-    let data = match value {
-        serde_json::Value::Null => Data::Null,
-        serde_json::Value::Bool(value) => Data::Bool(*value),
-        serde_json::Value::Number(number) => number
-            .as_i64()
-            .map(Data::Int)
-            .or_else(|| number.as_u64().map(Data::Uint))
-            .unwrap_or_else(|| Data::Float(number.as_f64().unwrap_or_default())),
-        serde_json::Value::String(text) => Data::String(text.as_str().into()),
-        serde_json::Value::Array(items) => Data::Seq(items.iter().map(json_node).collect()),
-        serde_json::Value::Object(map) => Data::Map(
-            map.iter()
-                .map(|(key, value)| entry((key, json_node(value))))
-                .collect(),
-        ),
-    };
-    Node {
-        data,
-        span: Span::default(),
-    }
+    decode(&crate::yaml::edit::json(value, Span::default()))
 }
 
 /// [`decode`] within another value: the way of an error is still to be completed.

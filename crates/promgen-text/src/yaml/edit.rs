@@ -3,6 +3,7 @@
 use crate::shared::SharedItems;
 use crate::source::Span;
 use crate::yaml::{Data, Entry, Node, NodeText};
+use serde_json::Value;
 
 /// A text at a place.
 pub fn text(value: impl Into<NodeText>, span: Span) -> Node {
@@ -67,6 +68,30 @@ pub fn list_of(items: Vec<Node>, span: Span) -> Node {
         span,
         data: Data::Seq(items.into()),
     }
+}
+
+/// JSON as a node, all of it at one place.
+pub fn json(value: &Value, span: Span) -> Node {
+    let data = match value {
+        Value::Null => Data::Null,
+        Value::Bool(value) => Data::Bool(*value),
+        Value::Number(number) => number
+            .as_i64()
+            .map(Data::Int)
+            .or_else(|| number.as_u64().map(Data::Uint))
+            .unwrap_or_else(|| Data::Float(number.as_f64().unwrap_or_default())),
+        Value::String(text) => Data::String(text.as_str().into()),
+        Value::Array(items) => Data::Seq(items.iter().map(|item| json(item, span)).collect()),
+        Value::Object(fields) => {
+            let entry = |(key, value): (&String, &Value)| Entry {
+                key: key.clone().into(),
+                key_span: span,
+                value: json(value, span),
+            };
+            Data::Map(fields.iter().map(entry).collect())
+        }
+    };
+    Node { span, data }
 }
 
 /// The entries of a map by their keys, as Go goes over one.

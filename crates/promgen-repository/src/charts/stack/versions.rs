@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use promgen_text::source::Span;
 use promgen_text::version::Version;
 use promgen_text::yaml::edit::{self, null};
-use promgen_text::yaml::{Data, Entry, Node};
+use promgen_text::yaml::{Entry, Node};
 
 use super::table;
 use crate::charts::node::path;
@@ -241,7 +241,12 @@ fn condition(text: &str) -> Option<Vec<VersionBound>> {
 
 /// The default values of a version, all at one place.
 pub(crate) fn defaults(version: &str, span: Span) -> Node {
-    let value = |(name, json)| Some((path(name)?, of_json(serde_json::from_str(json).ok()?, span)));
+    let value = |(name, json)| {
+        Some((
+            path(name)?,
+            edit::json(&serde_json::from_str(json).ok()?, span),
+        ))
+    };
     let values = table::at(table::VALUE, version).filter_map(value);
     map_below(&mut values.collect::<Vec<_>>(), 0, span)
 }
@@ -263,33 +268,6 @@ fn map_below(values: &mut [(Vec<String>, Node)], step: usize, span: Span) -> Nod
         })
     };
     edit::map_of(of_key.filter_map(entry).collect(), span)
-}
-
-/// A value of the table as a node.
-fn of_json(value: serde_json::Value, span: Span) -> Node {
-    use serde_json::Value;
-    let data = match value {
-        Value::Null => Data::Null,
-        Value::Bool(value) => Data::Bool(value),
-        Value::Number(number) => number.as_i64().map_or_else(
-            || Data::Float(number.as_f64().unwrap_or_default()),
-            Data::Int,
-        ),
-        Value::String(text) => Data::String(text.into()),
-        Value::Array(items) => {
-            let items = items.into_iter().map(|item| of_json(item, span));
-            return edit::list_of(items.collect(), span);
-        }
-        Value::Object(fields) => {
-            let entry = |(key, value): (String, Value)| Entry {
-                key: key.into(),
-                key_span: span,
-                value: of_json(value, span),
-            };
-            return edit::map_of(fields.into_iter().map(entry).collect(), span);
-        }
-    };
-    Node { data, span }
 }
 
 /// Returns whether the path of a value is below another one.
@@ -377,7 +355,7 @@ mod tests {
         for version in all().step_by(20) {
             let mut values = empty(Span::default());
             for (name, json) in table::at(table::VALUE, version) {
-                let value = of_json(serde_json::from_str(json).unwrap(), Span::default());
+                let value = edit::json(&serde_json::from_str(json).unwrap(), Span::default());
                 set_path(&mut values, &path(name).unwrap(), value);
             }
             let made = defaults(version, Span::default());

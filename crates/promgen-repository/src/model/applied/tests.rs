@@ -62,6 +62,35 @@ fn flux_sets_namespaces_and_variables() {
 }
 
 #[test]
+fn flux_leaves_one_of_two_dollars() {
+    let of = |flux: &str, text: &str| {
+        let object = format!(
+            "{{kind: A, apiVersion: v1, metadata: {{name: a}}, spec: {{text: '{text}'}}}}\n"
+        );
+        let found = applied(flux, "apps/shop", &object).join("");
+        let (_, text) = found.split_once("\"text\": Str(\"").unwrap();
+        text.split_once("\")").unwrap().0.to_owned()
+    };
+    for (text, applied) in [
+        ("{{ $$labels.job }}", "{{ $labels.job }}"),
+        ("$${PORT} ${PORT}", "${PORT} 80"),
+        ("$$$${PORT}", "$${PORT}"),
+        ("$1 ${OTHER} a$", "$1 ${OTHER} a$"),
+        ("$$ ${PORT", "$ ${PORT"),
+    ] {
+        assert_eq!(of(FLUX, text), applied, "{text}");
+    }
+    // Without a variable, Flux fills in nothing.
+    let plain = FLUX.replace("  postBuild: {substitute: {PORT: \"80\"}}\n", "");
+    assert_eq!(of(&plain, "{{ $$labels.job }}"), "{{ $$labels.job }}");
+    let from = FLUX.replace(
+        "substitute: {PORT: \"80\"}",
+        "substituteFrom: [{kind: Secret, name: s}]",
+    );
+    assert_eq!(of(&from, "{{ $$labels.job }}"), "{{ $labels.job }}");
+}
+
+#[test]
 fn variables_come_from_objects_beside_the_applier() {
     let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {namespace: flux}\nspec:\n  path: ./apps\n  postBuild:\n    substitute: {A: own}\n    substituteFrom: [{kind: ConfigMap, name: vars}, {kind: Secret, name: hidden}]\n";
     let vars = "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: vars}, data: {A: other, B: blue, C: green}}\n";
