@@ -372,6 +372,56 @@ fn patches_are_idle_where_all_objects_are_known() {
 }
 
 #[test]
+fn what_flux_applies_is_checked_though_an_unused_kustomization_lists_it() {
+    let flux = |name: &str, path: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec: {{interval: 1m, path: {path}, prune: true, sourceRef: {{kind: GitRepository, name: flux-system}}}}\n"
+        )
+    };
+    let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: a, namespace: b}\nspec: {selector: {}, endpoints: [{port: web, interval: 5x}]}\n";
+    let files = |listed: &str, applied: &str| {
+        [
+            (
+                "clusters/flux-system/gotk-sync.yaml",
+                flux("root", "./manifests")
+                    + "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: flux-system, namespace: flux-system}\nspec: {url: https://example.com/a, interval: 1m}\n",
+            ),
+            (
+                "manifests/kustomization.yaml",
+                text("resources: [ks.yaml]\n"),
+            ),
+            ("manifests/ks.yaml", flux("kps", applied)),
+            (
+                "manifests/infra/kustomization.yaml",
+                format!("resources: [{listed}]\n"),
+            ),
+            (
+                "manifests/infra/kps/kustomization.yaml",
+                text("resources: [m.yaml]\n"),
+            ),
+            ("manifests/infra/kps/m.yaml", text(monitor)),
+            (
+                "manifests/infra/other/kustomization.yaml",
+                text(match listed {
+                    "other" => "resources: [../kps]\n",
+                    _ => "resources: []\n",
+                }),
+            ),
+        ]
+    };
+    for listed in ["kps", "other", "kps/m.yaml"] {
+        let told = said(&files(listed, "./manifests/infra/kps"), &["lint", "."]);
+        assert!(told.contains("error[PG016]"), "{listed}: {told}");
+    }
+    // Flux applies the whole: the part is checked in it, once.
+    let whole = said(&files("kps", "./manifests/infra"), &["lint", "."]);
+    assert_eq!(whole.matches("error[PG016]").count(), 1, "{whole}");
+    // Nobody applies any of it.
+    let none = said(&files("kps", "./manifests/elsewhere"), &["lint", "."]);
+    assert!(none.contains("PG805") && !none.contains("PG016"), "{none}");
+}
+
+#[test]
 fn golden_files_are_read_by_nobody() {
     let files = [
         ("deploy/p.yaml", prometheus("main", "")),

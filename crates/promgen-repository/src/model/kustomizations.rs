@@ -17,6 +17,7 @@ use super::Build;
 use super::applied::{Appliers, is_path};
 use super::artifact::ArtifactPatterns;
 use super::facts::DocumentFacts;
+use super::unapplied::UnappliedFiles;
 use crate::charts::{ReleaseObjects, UnreadCharts, is_inflated};
 use crate::kustomize::budget::{self, Budget, BuildGap, PatchUse, Spent, own_weight};
 use crate::kustomize::build::{BuildPlan, build_within};
@@ -218,6 +219,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let (mut builds, mut seen, mut built) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
         let (mut faults, mut patches, mut spent) = (Vec::new(), Vec::new(), Spent::default());
         let mut applied: BTreeSet<String> = BTreeSet::new();
+        let mut alone: BTreeSet<&str> = BTreeSet::new();
         while !todo.is_empty() {
             todo.retain(|folder| {
                 self.links.get(*folder).is_some_and(|l| !l.is_component) && seen.insert(*folder)
@@ -237,8 +239,8 @@ impl<'k, 's> Kustomizations<'k, 's> {
                             is_used: of.is_used || !is_known,
                             ..of
                         }));
-                        let is_partial =
-                            !is_known || included.contains(folder) || self.is_spare(folder);
+                        let is_part = included.contains(folder) && !alone.contains(folder);
+                        let is_partial = !is_known || is_part || self.is_spare(folder);
                         builds.push(Build {
                             is_partial,
                             ..build
@@ -275,6 +277,10 @@ impl<'k, 's> Kustomizations<'k, 's> {
                     None => {}
                 }
             }
+            if todo.is_empty() && alone.is_empty() {
+                alone = self.applied_alone(&builds, &applied, appliers);
+                todo.extend(&alone);
+            }
         }
         faults.sort_by(|a, b| (&a.folder, a.fault.span).cmp(&(&b.folder, b.fault.span)));
         let made = builds
@@ -291,6 +297,31 @@ impl<'k, 's> Kustomizations<'k, 's> {
             faults,
             patches,
         }
+    }
+
+    /// The kustomizations that appliers build, and that only one includes which nobody applies.
+    fn applied_alone(
+        &self,
+        builds: &[Build],
+        applied: &BTreeSet<String>,
+        appliers: &Appliers,
+    ) -> BTreeSet<&str> {
+        let files = UnappliedFiles {
+            store: self.store,
+            applied,
+            appliers,
+            patterns: &self.patterns,
+        };
+        let unlisted = builds
+            .iter()
+            .filter(|build| files.leaves_out(build))
+            .filter_map(|build| self.links.get_key_value(&build.folder));
+        let is_alone =
+            |folder: &&str| !applied.contains(*folder) && appliers.builds(folder) == Some(*folder);
+        unlisted
+            .flat_map(|(folder, _)| self.closure(folder))
+            .filter(is_alone)
+            .collect()
     }
 
     /// Returns whether appliers build a kustomization for certain: no other folder fits their path.

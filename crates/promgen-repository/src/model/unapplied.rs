@@ -62,6 +62,11 @@ pub(super) struct UnappliedFiles<'u> {
 }
 
 impl UnappliedFiles<'_> {
+    /// Returns whether nobody applies a build of a kustomization.
+    pub(super) fn leaves_out(&self, build: &Build) -> bool {
+        self.appliers.builds(&build.folder).is_none() && self.why(&build.folder).is_some()
+    }
+
     /// Why nobody applies a file that belongs to no kustomization. `None`: somebody may.
     pub(super) fn why(&self, path: &str) -> Option<UnappliedReason> {
         if self.appliers.is_empty() {

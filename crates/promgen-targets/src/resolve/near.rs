@@ -86,7 +86,11 @@ fn is_similar(a: &str, b: &str) -> bool {
                     .strip_prefix(short)
                     .is_some_and(|rest| rest.starts_with(['-', '.', '_'])))
     };
-    a == b || is_part(a, b) || is_part(b, a) || suggest::is_slip(a, b)
+    // An operator is another program than what it makes.
+    let is_operator = |text: &str| text.ends_with("-operator");
+    a == b
+        || is_operator(a) == is_operator(b) && (is_part(a, b) || is_part(b, a))
+        || suggest::is_slip(a, b)
 }
 
 /// The nearest object. `name` is the name of the selecting object.

@@ -877,6 +877,8 @@ fn a_key_of_an_operator_is_not_almost_another() {
         ("acme.com/ap: gitea", "other", "acme.com/app: gitea"),
         ("cnpg.io/cluster: gitea", "other", "cnpg.io/cluster: gitae"),
         ("app: gitea", "gitea", "x: z"),
+        ("app: gitea", "other", "app: gitea-web"),
+        ("app: a-gitea-operator", "other", "app: gitea-operator"),
     ] {
         assert!(near(selector, name, labels), "{selector} {labels}");
     }
@@ -889,6 +891,12 @@ fn a_key_of_an_operator_is_not_almost_another() {
         ),
         ("cluster-name: gitea", "gitea", "app: gitea"),
         ("application: gitea, app: gitea", "gitea", "name: gitea"),
+        (
+            "app.kubernetes.io/component: rabbitmq",
+            "other",
+            "app.kubernetes.io/component: rabbitmq-operator",
+        ),
+        ("app: rabbitmq-operator", "other", "app: rabbitmq"),
         (
             "postgres-operator.crunchydata.com/cluster: db",
             "db",
