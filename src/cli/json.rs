@@ -77,15 +77,10 @@ pub(crate) fn write_answer<T: Serialize>(
 /// Labels, by name.
 pub(crate) type Labels = BTreeMap<String, String>;
 
-/// Declares the types of an answer: what is serialized, and what its schema is of.
+/// Declares the types of an answer: see [`promgen_text::answers`].
 macro_rules! answers {
-    ($($(#[$doc:meta])+ $name:ident { $($(#[$field_doc:meta])+ $field:ident: $type:ty,)+ })+) => {
-        $(
-            $(#[$doc])+
-            #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
-            #[serde(rename_all = "camelCase")]
-            pub(crate) struct $name { $($(#[$field_doc])+ pub(crate) $field: $type,)+ }
-        )+
+    ($($types:tt)+) => {
+        promgen_text::answers! { (Debug, serde::Serialize, schemars::JsonSchema) (pub(crate)) $($types)+ }
     };
 }
 pub(crate) use answers;

@@ -5,10 +5,8 @@
 pub(crate) mod mermaid;
 pub(crate) mod svg;
 
+use crate::cli::json::answers;
 use std::collections::BTreeMap;
-
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use promgen_answers::map::{FlowBox, FlowColumn, FlowLine, FlowMap, FlowMark, FlowSubject};
 
@@ -25,81 +23,77 @@ const HEAD: usize = 30;
 /// The most letters of a line in a box.
 const MAX_LETTERS: usize = 26;
 
-/// A map.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportMap")]
-pub(crate) struct MapPart {
-    /// The width of the picture.
-    width: usize,
-    /// Its height.
-    height: usize,
-    /// The width of a box.
-    box_width: usize,
-    /// The height of a box.
-    box_height: usize,
-    /// The columns that have boxes, from left to right.
-    columns: Vec<MapColumn>,
-    /// The boxes.
-    boxes: Vec<MapBox>,
-    /// The lines between them.
-    lines: Vec<MapLine>,
-    /// The notes about what is left out of the map.
-    notes: Vec<String>,
-}
+answers! {
+    /// A map.
+    #[schemars(rename = "ReportMap")]
+    MapPart {
+        /// The width of the picture.
+        width: usize,
+        /// Its height.
+        height: usize,
+        /// The width of a box.
+        box_width: usize,
+        /// The height of a box.
+        box_height: usize,
+        /// The columns that have boxes, from left to right.
+        columns: Vec<MapColumn>,
+        /// The boxes.
+        boxes: Vec<MapBox>,
+        /// The lines between them.
+        lines: Vec<MapLine>,
+        /// The notes about what is left out of the map.
+        notes: Vec<String>,
+    }
 
-/// A column of the map.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ReportMapColumn")]
-struct MapColumn {
-    /// The content.
-    title: &'static str,
-    /// Its left side.
-    x: usize,
-}
+    /// A column of the map.
+    #[schemars(rename = "ReportMapColumn")]
+    MapColumn {
+        /// The content.
+        title: &'static str,
+        /// Its left side.
+        x: usize,
+    }
 
-/// A box of the map.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportMapBox")]
-struct MapBox {
-    /// Its column, from 0.
-    column: usize,
-    /// The meaning.
-    title: String,
-    /// The title, as far as it fits.
-    short: String,
-    /// What else is to be said.
-    detail: String,
-    /// The detail, as far as it fits.
-    short_detail: String,
-    /// The link in the page; empty if it leads nowhere.
-    to: String,
-    /// `bad`, `changed`, `asked`, or nothing.
-    tone: &'static str,
-    /// Its left side.
-    x: usize,
-    /// Its upper side.
-    y: usize,
-}
+    /// A box of the map.
+    #[derive(Default)]
+    #[schemars(rename = "ReportMapBox")]
+    MapBox {
+        /// Its column, from 0.
+        column: usize,
+        /// The meaning.
+        title: String,
+        /// The title, as far as it fits.
+        short: String,
+        /// What else is to be said.
+        detail: String,
+        /// The detail, as far as it fits.
+        short_detail: String,
+        /// The link in the page; empty if it leads nowhere.
+        to: String,
+        /// `bad`, `changed`, `asked`, or nothing.
+        tone: &'static str,
+        /// Its left side.
+        x: usize,
+        /// Its upper side.
+        y: usize,
+    }
 
-/// A line between two boxes.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportMapLine")]
-struct MapLine {
-    /// The number of the box where it begins.
-    from: usize,
-    /// The number of the box where it ends.
-    to: usize,
-    /// What goes along it.
-    label: String,
-    /// Its width.
-    width: usize,
-    /// `bad`, or nothing.
-    tone: &'static str,
-    /// The curve, as a path of SVG.
-    path: String,
+    /// A line between two boxes.
+    #[schemars(rename = "ReportMapLine")]
+    MapLine {
+        /// The number of the box where it begins.
+        from: usize,
+        /// The number of the box where it ends.
+        to: usize,
+        /// What goes along it.
+        label: String,
+        /// Its width.
+        width: usize,
+        /// `bad`, or nothing.
+        tone: &'static str,
+        /// The curve, as a path of SVG.
+        path: String,
+    }
 }
 
 /// The link of a box, and how it stands out.

@@ -83,145 +83,136 @@ impl Side<'_> {
     }
 }
 
-/// Everything that differs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Changes {
-    /// The environments that only one side has.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub environments: Vec<EnvironmentChange>,
-    /// The releases of the operator that the input shows, where they differ.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub operators: Vec<OperatorChange>,
-    /// The workloads that differ, and what stands in for those that are elsewhere.
-    pub workloads: Vec<WorkloadChanges>,
-    /// The other resources of which the output has a status, that differ.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub resources: Listed<ResourceChange>,
-    /// The rules and dashboards that lose what they read, or find it again.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub series: Listed<SeriesChange>,
-    /// The rules and dashboards that may lose what they read, by cause.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub possible_losses: Listed<PossibleLoss>,
-    /// The findings that only one side has.
-    #[serde(skip_serializing_if = "FindingChanges::is_empty")]
-    pub findings: FindingChanges,
-    /// The files of the rendered tree that differ.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub files: Listed<FileChange>,
-    /// The number of these that nothing else names.
-    pub n_other_files: usize,
-    /// If nothing else differs: the resources that are written in another way.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub only_written: Listed<WrittenChange>,
-    /// The number of alerts of the base, by name and severity, that the head lacks.
-    #[serde(skip)]
-    pub n_lost_alerts: usize,
-    /// The limits that the comparison exceeds, each with what exceeds it.
-    #[serde(skip)]
-    pub exceeded: Vec<(Excess, &'static str)>,
-}
+changes! {
+    /// Everything that differs.
+    #[derive(Default)]
+    Changes {
+        /// The environments that only one side has.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        environments: Vec<EnvironmentChange>,
+        /// The releases of the operator that the input shows, where they differ.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        operators: Vec<OperatorChange>,
+        /// The workloads that differ, and what stands in for those that are elsewhere.
+        workloads: Vec<WorkloadChanges>,
+        /// The other resources of which the output has a status, that differ.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        resources: Listed<ResourceChange>,
+        /// The rules and dashboards that lose what they read, or find it again.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        series: Listed<SeriesChange>,
+        /// The rules and dashboards that may lose what they read, by cause.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        possible_losses: Listed<PossibleLoss>,
+        /// The findings that only one side has.
+        #[serde(skip_serializing_if = "FindingChanges::is_empty")]
+        findings: FindingChanges,
+        /// The files of the rendered tree that differ.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        files: Listed<FileChange>,
+        /// The number of these that nothing else names.
+        n_other_files: usize,
+        /// If nothing else differs: the resources that are written in another way.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        only_written: Listed<WrittenChange>,
+        /// The number of alerts of the base, by name and severity, that the head lacks.
+        #[serde(skip)]
+        n_lost_alerts: usize,
+        /// The limits that the comparison exceeds, each with what exceeds it.
+        #[serde(skip)]
+        exceeded: Vec<(Excess, &'static str)>,
+    }
 
-/// An environment that only one side has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct EnvironmentChange {
-    /// Its folder.
-    pub environment: String,
-    /// The kind of change.
-    pub change: Change,
-}
+    /// An environment that only one side has.
+    EnvironmentChange {
+        /// Its folder.
+        environment: String,
+        /// The kind of change.
+        change: Change,
+    }
 
-/// A release of the operator that the input shows on both sides.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct OperatorChange {
-    /// The environment, if there are several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub environment: Option<String>,
-    /// The release of the base.
-    pub from: String,
-    /// That of the head.
-    pub to: String,
-}
+    /// A release of the operator that the input shows on both sides.
+    OperatorChange {
+        /// The environment, if there are several.
+        environment?: String,
+        /// The release of the base.
+        from: String,
+        /// That of the head.
+        to: String,
+    }
 
-/// A resource of the operator, or a release of a chart, that is written in another way.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-pub struct WrittenChange {
-    /// Kind, namespace and name.
-    pub resource: String,
-    /// The kind of change.
-    pub change: Change,
-}
+    /// A resource of the operator, or a release of a chart, that is written in another way.
+    #[derive(PartialOrd, Ord)]
+    WrittenChange {
+        /// Kind, namespace and name.
+        resource: String,
+        /// The kind of change.
+        change: Change,
+    }
 
-/// The differences of a workload.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WorkloadChanges {
-    /// Kind, namespace and name.
-    pub workload: String,
-    /// Its environment, if there are several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub environment: Option<String>,
-    /// Whether it stands in for workloads that are elsewhere: what no workload in the input selects.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub is_stand_in: bool,
-    /// The kind of change.
-    pub change: Change,
-    /// Why the cluster keeps its objects, jobs and targets as they are, if it does; or why the base says nothing about them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kept: Option<KeptState>,
-    /// The version of Prometheus, if it differs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub version: Option<FieldChange>,
-    /// What the version does to what the workload scrapes and evaluates, though nothing else says so.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub upgrade: Vec<String>,
-    /// What running pods keep although the manifests say something else: the size of claims, and what containers read when they
-    /// start.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub stale: Vec<String>,
-    /// The error with which the operator stops, if it differs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<FieldChange>,
-    /// Its shards and zones.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub shards: Option<ShardChanges>,
-    /// The fields of the custom resource.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub fields: Listed<FieldChange>,
-    /// The selection.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub selection: Listed<SelectionChange>,
-    /// Whether its pods stop or start, because `replicas` becomes 0, or was it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pods: Option<Change>,
-    /// The parts that it no longer runs.
-    #[serde(skip)]
-    pub losses: Losses,
-    /// Its jobs.
-    #[serde(skip_serializing_if = "JobChanges::is_empty")]
-    pub jobs: JobChanges,
-    /// The other settings of its configuration.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub settings: Listed<FieldChange>,
-    /// Its targets.
-    #[serde(skip_serializing_if = "TargetChanges::is_empty")]
-    pub targets: TargetChanges,
-    /// The pods that restart.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub restarts: Listed<Restart>,
-    /// Its objects.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub objects: Listed<ObjectChange>,
-    /// Its alerts and recording rules.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub rules: Listed<RuleChange>,
-    /// Alerts that reach other receivers.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub routes: Listed<RouteChange>,
-    /// Its expected status.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub status: Listed<FieldChange>,
+    /// The differences of a workload.
+    #[derive(Default)]
+    WorkloadChanges {
+        /// Kind, namespace and name.
+        workload: String,
+        /// Its environment, if there are several.
+        environment?: String,
+        /// Whether it stands in for workloads that are elsewhere: what no workload in the input selects.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        is_stand_in: bool,
+        /// The kind of change.
+        change: Change,
+        /// Why the cluster keeps its objects, jobs and targets as they are, if it does; or why the base says nothing about them.
+        kept?: KeptState,
+        /// The version of Prometheus, if it differs.
+        version?: FieldChange,
+        /// What the version does to what the workload scrapes and evaluates, though nothing else says so.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        upgrade: Vec<String>,
+        /// What running pods keep although the manifests say something else: the size of claims, and what containers read when they
+        /// start.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        stale: Vec<String>,
+        /// The error with which the operator stops, if it differs.
+        error?: FieldChange,
+        /// Its shards and zones.
+        shards?: ShardChanges,
+        /// The fields of the custom resource.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        fields: Listed<FieldChange>,
+        /// The selection.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        selection: Listed<SelectionChange>,
+        /// Whether its pods stop or start, because `replicas` becomes 0, or was it.
+        pods?: Change,
+        /// The parts that it no longer runs.
+        #[serde(skip)]
+        losses: Losses,
+        /// Its jobs.
+        #[serde(skip_serializing_if = "JobChanges::is_empty")]
+        jobs: JobChanges,
+        /// The other settings of its configuration.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        settings: Listed<FieldChange>,
+        /// Its targets.
+        #[serde(skip_serializing_if = "TargetChanges::is_empty")]
+        targets: TargetChanges,
+        /// The pods that restart.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        restarts: Listed<Restart>,
+        /// Its objects.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        objects: Listed<ObjectChange>,
+        /// Its alerts and recording rules.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        rules: Listed<RuleChange>,
+        /// Alerts that reach other receivers.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        routes: Listed<RouteChange>,
+        /// Its expected status.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        status: Listed<FieldChange>,
+    }
 }
 
 /// Why the cluster keeps the state of a workload.

@@ -18,9 +18,6 @@ mod payload;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::diff::listed::Listed;
 use crate::diff::value::Shades;
 use crate::diff::{Changes, WorkloadChanges};
@@ -32,64 +29,64 @@ use resources::{OnlyInCluster, ResourceDrift, Resources};
 
 pub use left_over::LeftOver;
 
-/// The differences between a cluster and its manifests.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Drift {
-    /// The scope of the comparison.
-    pub compared: ComparedCount,
-    /// The number of differences of each class, each for one reason.
-    pub classes: BTreeMap<DriftClass, usize>,
-    /// The differences of the objects that the operator writes, from the cluster to what its resources give.
-    pub objects: Vec<WorkloadDrift>,
-    /// The custom resources that differ, from the cluster to the manifests.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub resources: Listed<ResourceDrift>,
-    /// The changes by applying the manifests.
-    pub applying: Vec<WorkloadChanges>,
-    /// Objects of the operator that no resource gives.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub left_over: Listed<LeftOver>,
-    /// Resources of the cluster that no manifest has. They count as they are.
-    pub only_in_cluster: Vec<OnlyInCluster>,
-    /// The part that was not compared.
-    pub skipped: Skipped,
-}
+changes! {
+    /// The differences between a cluster and its manifests.
+    #[derive(Default)]
+    Drift {
+        /// The scope of the comparison.
+        compared: ComparedCount,
+        /// The number of differences of each class, each for one reason.
+        classes: BTreeMap<DriftClass, usize>,
+        /// The differences of the objects that the operator writes, from the cluster to what its resources give.
+        objects: Vec<WorkloadDrift>,
+        /// The custom resources that differ, from the cluster to the manifests.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        resources: Listed<ResourceDrift>,
+        /// The changes by applying the manifests.
+        applying: Vec<WorkloadChanges>,
+        /// Objects of the operator that no resource gives.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        left_over: Listed<LeftOver>,
+        /// Resources of the cluster that no manifest has. They count as they are.
+        only_in_cluster: Vec<OnlyInCluster>,
+        /// The part that was not compared.
+        skipped: Skipped,
+    }
 
-/// The amount that was compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ComparedCount {
-    /// Workloads.
-    pub workloads: usize,
-    /// Objects that the operator writes.
-    pub objects: usize,
-    /// Custom resources.
-    pub resources: usize,
-}
+    /// The amount that was compared.
+    #[derive(Copy, Default)]
+    ComparedCount {
+        /// Workloads.
+        workloads: usize,
+        /// Objects that the operator writes.
+        objects: usize,
+        /// Custom resources.
+        resources: usize,
+    }
 
-/// The part that was not compared, because the dump lacks it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Skipped {
-    /// Kinds of objects and resources.
-    #[schemars(with = "Vec<String>")]
-    pub kinds: BTreeSet<&'static str>,
-    /// Namespaces.
-    #[schemars(with = "Vec<String>")]
-    pub namespaces: BTreeSet<String>,
-    /// Workloads for which the operator writes nothing: they are paused.
-    #[schemars(with = "Vec<String>")]
-    pub paused: BTreeSet<String>,
-}
+    /// The part that was not compared, because the dump lacks it.
+    #[derive(Default)]
+    Skipped {
+        /// Kinds of objects and resources.
+        #[schemars(with = "Vec<String>")]
+        kinds: BTreeSet<&'static str>,
+        /// Namespaces.
+        #[schemars(with = "Vec<String>")]
+        namespaces: BTreeSet<String>,
+        /// Workloads for which the operator writes nothing: they are paused.
+        #[schemars(with = "Vec<String>")]
+        paused: BTreeSet<String>,
+    }
 
-/// The differences of a workload, for one reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct WorkloadDrift {
-    /// Why.
-    #[serde(flatten)]
-    pub evidence: Evidence,
-    /// From the cluster to what its resources give.
-    #[serde(flatten)]
-    pub changes: WorkloadChanges,
+    /// The differences of a workload, for one reason.
+    WorkloadDrift {
+        /// Why.
+        #[serde(flatten)]
+        evidence: Evidence,
+        /// From the cluster to what its resources give.
+        #[serde(flatten)]
+        changes: WorkloadChanges,
+    }
 }
 
 impl Drift {

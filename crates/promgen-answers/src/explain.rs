@@ -227,14 +227,18 @@ pub fn own_roots(environment: &Environment) -> impl Iterator<Item = Cow<'_, Node
     own.flat_map(|document| document::with_applied(&document.root))
 }
 
-/// The state of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Whether a step of an explanation holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "ExplainedState")]
 pub enum StepState {
     /// It holds.
     Holds,
-    /// It does not hold, and steps that depend on it do not hold either.
+    // Steps that depend on it do not hold either.
+    /// It does not.
     Breaks,
-    /// Nobody knows: what decides it is not in the input, or not built.
+    // Or not built.
+    /// What decides it is not in the input.
     Unknown,
     /// There is nothing to check, or only a live server knows.
     Open,

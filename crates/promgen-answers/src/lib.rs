@@ -1,5 +1,12 @@
 //! The answers: functions of one model, of two, or of a project, each for a command. They know no rules.
 
+/// Declares types of answers that can be compared: see [`promgen_text::answers`].
+macro_rules! changes {
+    ($($types:tt)+) => {
+        promgen_text::answers! { (Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema) (pub) $($types)+ }
+    };
+}
+
 pub mod compare;
 pub mod deliveries;
 pub mod diff;

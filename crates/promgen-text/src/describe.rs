@@ -319,6 +319,32 @@ macro_rules! lenient {
     };
 }
 
+/// Declares the types of an answer, behind what all of them derive and how far they are visible: what is serialized, with keys in
+/// camel case, and what its schema is of. A field with a `?` behind its name is an option, and has no key where there is none.
+#[macro_export]
+macro_rules! answers {
+    ($derive:tt ($vis:vis) $(
+        $(#[$doc:meta])+
+        $name:ident $(<$life:lifetime>)? { $($(#[$field_doc:meta])+ $field:ident $(?: $some:ty)? $(: $type:ty)?,)+ }
+    )+) => {
+        $(
+            #[derive $derive]
+            $(#[$doc])+
+            #[serde(rename_all = "camelCase")]
+            $vis struct $name $(<$life>)? {
+                $(
+                    $(#[$field_doc])+
+                    $(
+                        #[serde(skip_serializing_if = "Option::is_none")]
+                        $vis $field: Option<$some>,
+                    )?
+                    $($vis $field: $type,)?
+                )+
+            }
+        )+
+    };
+}
+
 /// A static pattern.
 #[macro_export]
 macro_rules! pattern {

@@ -19,13 +19,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::error::ErrorKind;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::cli::args::{ReportArgs, ReportFormat};
 use crate::cli::ask::simulate::all_workloads::{self, WorkloadRange};
 use crate::cli::ask::simulate::answer::WorkloadSimulation;
 use crate::cli::configured::Configured;
+use crate::cli::json::answers;
 use crate::cli::map::svg;
 use crate::cli::output::OutputTarget;
 use crate::cli::spare::{SparedFiles, is_earlier_output};
@@ -57,63 +56,60 @@ const MAX_SIMULATED: usize = 6;
 const STYLE: &str = "/*simulate*/";
 const ARTICLES: &str = "<!--simulate-->";
 
-/// All that a page shows: what `--format json` prints, and the input of the template.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "Report")]
-pub(crate) struct Page<'a> {
-    /// Its title.
-    title: String,
-    /// The version of promgen.
-    promgen: &'static str,
-    /// What it is compared with; null without --compare.
-    base: Option<String>,
-    /// The figures at its head.
-    facts: Vec<Fact>,
-    /// The changes; null without --compare.
-    changed: Option<Changed>,
-    /// The number of environments, of which some may be left out.
-    n_environments: usize,
-    /// The environments: builds of the repository that share a cluster.
-    environments: Vec<EnvironmentPart>,
-    /// The findings, as `promgen lint --format json` has them.
-    findings: FindingsPart<'a>,
-    /// The releases that the manifests ask for, and what they lack.
-    releases: Vec<ReleasePart>,
-    /// The effect of other numbers of shards, as `promgen simulate --format json` has it.
-    simulations: Vec<WorkloadSimulation>,
-    /// The kinds of workloads and of what nobody selects.
-    kinds: Vec<&'static str>,
-    /// The notes about what is left out of the page.
-    notes: Vec<String>,
-    /// The results of tests; null without --tests.
-    tests: Option<TestsPart>,
-}
+answers! {
+    /// All that a page shows: what `--format json` prints, and the input of the template.
+    #[schemars(rename = "Report")]
+    Page<'a> {
+        /// Its title.
+        title: String,
+        /// The version of promgen.
+        promgen: &'static str,
+        /// What it is compared with; null without --compare.
+        base: Option<String>,
+        /// The figures at its head.
+        facts: Vec<Fact>,
+        /// The changes; null without --compare.
+        changed: Option<Changed>,
+        /// The number of environments, of which some may be left out.
+        n_environments: usize,
+        /// The environments: builds of the repository that share a cluster.
+        environments: Vec<EnvironmentPart>,
+        /// The findings, as `promgen lint --format json` has them.
+        findings: FindingsPart<'a>,
+        /// The releases that the manifests ask for, and what they lack.
+        releases: Vec<ReleasePart>,
+        /// The effect of other numbers of shards, as `promgen simulate --format json` has it.
+        simulations: Vec<WorkloadSimulation>,
+        /// The kinds of workloads and of what nobody selects.
+        kinds: Vec<&'static str>,
+        /// The notes about what is left out of the page.
+        notes: Vec<String>,
+        /// The results of tests; null without --tests.
+        tests: Option<TestsPart>,
+    }
 
-/// A headline figure.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportFact")]
-struct Fact {
-    /// The name of what it counts.
-    label: &'static str,
-    /// The figure.
-    value: String,
-    /// What else is to be said.
-    detail: String,
-    /// The part of the page about it.
-    to: &'static str,
-    /// Whether it needs attention.
-    is_bad: bool,
-}
+    /// A headline figure.
+    #[schemars(rename = "ReportFact")]
+    Fact {
+        /// The name of what it counts.
+        label: &'static str,
+        /// The figure.
+        value: String,
+        /// What else is to be said.
+        detail: String,
+        /// The part of the page about it.
+        to: &'static str,
+        /// Whether it needs attention.
+        is_bad: bool,
+    }
 
-/// A place in a file.
-#[derive(Debug, Serialize, JsonSchema)]
-struct PlacePart {
-    /// The file; null if it is in none.
-    file: Option<String>,
-    /// The line, from 1.
-    line: Option<usize>,
+    /// A place in a file.
+    PlacePart {
+        /// The file; null if it is in none.
+        file: Option<String>,
+        /// The line, from 1.
+        line: Option<usize>,
+    }
 }
 
 impl PlacePart {
@@ -127,14 +123,16 @@ impl PlacePart {
     }
 }
 
-/// A note that a list is cut.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "LeftOut")]
-struct Cut {
-    /// How much, of how much.
-    text: String,
-    /// The command that shows all.
-    command: String,
+answers! {
+    /// A note that a list is cut.
+    #[derive(Clone)]
+    #[schemars(rename = "LeftOut")]
+    Cut {
+        /// How much, of how much.
+        text: String,
+        /// The command that shows all.
+        command: String,
+    }
 }
 
 /// The note that a list is cut, if there are more items than are shown.

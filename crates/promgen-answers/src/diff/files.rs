@@ -5,30 +5,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::diff::value::Change;
 use promgen_compile::output::{Emission, Format, Layout, Output, OutputFile, Part};
 
-/// A file that differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FileChange {
-    /// Its path in the tree.
-    pub path: String,
-    /// The workload or resource that it belongs to.
-    #[serde(skip)]
-    pub owner: String,
-    /// Its environment, if there are several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub environment: Option<String>,
-    /// The kind of change.
-    pub change: Change,
-    /// Whether nothing else names the difference: it is one of form, such as the order of keys, or of secrets.
-    pub is_other: bool,
-    /// Whether only values of Secrets differ.
-    pub is_secret: bool,
+changes! {
+    /// A file that differs.
+    FileChange {
+        /// Its path in the tree.
+        path: String,
+        /// The workload or resource that it belongs to.
+        #[serde(skip)]
+        owner: String,
+        /// Its environment, if there are several.
+        environment?: String,
+        /// The kind of change.
+        change: Change,
+        /// Whether nothing else names the difference: it is one of form, such as the order of keys, or of secrets.
+        is_other: bool,
+        /// Whether only values of Secrets differ.
+        is_secret: bool,
+    }
 }
 
 /// Two versions of a file, of which one may not exist.

@@ -2,24 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::diff::jobs::{FileLine, place};
 use crate::diff::listed::Listed;
 use promgen_text::diag::{Diagnostic, Level, fingerprint};
 use promgen_text::source::Sources;
 
-/// The findings that only one side has.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct FindingChanges {
-    /// Those of the head.
-    pub new: Listed<ChangedFinding>,
-    /// Those of the base.
-    pub gone: Listed<ChangedFinding>,
-    /// The number of new ones that matter.
-    #[serde(skip)]
-    pub n_new: NewCount,
+changes! {
+    /// The findings that only one side has.
+    #[derive(Default)]
+    FindingChanges {
+        /// Those of the head.
+        new: Listed<ChangedFinding>,
+        /// Those of the base.
+        gone: Listed<ChangedFinding>,
+        /// The number of new ones that matter.
+        #[serde(skip)]
+        n_new: NewCount,
+    }
 }
 
 /// The number of new findings of the higher levels.
@@ -39,18 +38,19 @@ impl FindingChanges {
     }
 }
 
-/// A finding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ChangedFinding {
-    /// The code of its rule.
-    pub code: &'static str,
-    /// Its level.
-    pub level: Level,
-    /// Its message.
-    pub message: String,
-    /// Its file and line.
-    #[serde(flatten)]
-    pub place: Option<FileLine>,
+changes! {
+    /// A finding.
+    ChangedFinding {
+        /// The code of its rule.
+        code: &'static str,
+        /// Its level.
+        level: Level,
+        /// Its message.
+        message: String,
+        /// Its file and line.
+        #[serde(flatten)]
+        place: Option<FileLine>,
+    }
 }
 
 /// The findings of a side, and its texts.

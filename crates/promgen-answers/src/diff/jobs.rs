@@ -3,51 +3,47 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::diff::listed::{Listed, ThingGroups};
 use crate::diff::value::{self, Delta, FieldChange, Shades};
 use promgen_compile::output::{Config, Job, Workload};
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::{Map, Value};
 
-/// The jobs that differ.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct JobChanges {
-    /// Jobs that are new.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub added: Listed<NamedJob>,
-    /// Jobs that are gone.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub dropped: Listed<NamedJob>,
-    /// Jobs that differ, those with the same differences together.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub changed: Listed<ChangedJobs>,
-    /// The number of jobs that differ.
-    pub n_changed: usize,
-    /// Whether jobs of both are in another order.
-    pub is_reordered: bool,
-}
+changes! {
+    /// The jobs that differ.
+    #[derive(Default)]
+    JobChanges {
+        /// Jobs that are new.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        added: Listed<NamedJob>,
+        /// Jobs that are gone.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        dropped: Listed<NamedJob>,
+        /// Jobs that differ, those with the same differences together.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        changed: Listed<ChangedJobs>,
+        /// The number of jobs that differ.
+        n_changed: usize,
+        /// Whether jobs of both are in another order.
+        is_reordered: bool,
+    }
 
-/// A job, and where it comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct NamedJob {
-    /// Its name.
-    pub name: String,
-    /// The file and line of its source.
-    #[serde(flatten)]
-    pub place: Option<FileLine>,
-}
+    /// A job, and where it comes from.
+    NamedJob {
+        /// Its name.
+        name: String,
+        /// The file and line of its source.
+        #[serde(flatten)]
+        place: Option<FileLine>,
+    }
 
-/// Jobs with the same differences.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ChangedJobs {
-    /// The jobs.
-    pub jobs: Listed<NamedJob>,
-    /// The differences.
-    pub fields: Listed<FieldChange>,
+    /// Jobs with the same differences.
+    ChangedJobs {
+        /// The jobs.
+        jobs: Listed<NamedJob>,
+        /// The differences.
+        fields: Listed<FieldChange>,
+    }
 }
 
 impl JobChanges {
@@ -216,13 +212,14 @@ fn named(job: &Job, sources: &Sources) -> NamedJob {
     }
 }
 
-/// A line of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct FileLine {
-    /// The file.
-    pub file: String,
-    /// The line, from 1.
-    pub line: usize,
+changes! {
+    /// A line of a file.
+    FileLine {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+    }
 }
 
 impl fmt::Display for FileLine {

@@ -3,54 +3,48 @@
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::diff::causes::Causes;
 use crate::diff::listed::{Listed, ThingGroups};
 use crate::diff::value::{self, Change, Delta, FieldChange, Shades, ValueStep};
 use promgen_text::yaml::Value;
 
-/// Objects of a kind that differ in the same fields.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ObjectChange {
-    /// Their kind.
-    pub kind: String,
-    /// Their names.
-    pub names: Listed<String>,
-    /// The kind of change.
-    pub change: Change,
-    /// The fields that differ.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub fields: Listed<FieldChange>,
-}
+changes! {
+    /// Objects of a kind that differ in the same fields.
+    ObjectChange {
+        /// Their kind.
+        kind: String,
+        /// Their names.
+        names: Listed<String>,
+        /// The kind of change.
+        change: Change,
+        /// The fields that differ.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        fields: Listed<FieldChange>,
+    }
 
-/// StatefulSets or DaemonSets whose pods restart for the same fields.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Restart {
-    /// Their kind.
-    pub kind: String,
-    /// Their names.
-    pub names: Listed<String>,
-    /// The number of pods in the base. `None` for DaemonSets.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pods: Option<u64>,
-    /// Whether the API server refuses the update, so that the operator deletes and creates the StatefulSet.
-    pub is_recreated: bool,
-    /// The fields of the objects.
-    pub fields: Listed<RestartField>,
-}
+    /// StatefulSets or DaemonSets whose pods restart for the same fields.
+    Restart {
+        /// Their kind.
+        kind: String,
+        /// Their names.
+        names: Listed<String>,
+        /// The number of pods in the base. `None` for DaemonSets.
+        pods?: u64,
+        /// Whether the API server refuses the update, so that the operator deletes and creates the StatefulSet.
+        is_recreated: bool,
+        /// The fields of the objects.
+        fields: Listed<RestartField>,
+    }
 
-/// A field that restarts pods.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
-pub struct RestartField {
-    /// The field of the object.
-    #[serde(flatten)]
-    pub field: FieldChange,
-    /// The fields of the custom resource that cause it, if they are known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cause: Option<String>,
+    /// A field that restarts pods.
+    #[derive(Hash)]
+    RestartField {
+        /// The field of the object.
+        #[serde(flatten)]
+        field: FieldChange,
+        /// The fields of the custom resource that cause it, if they are known.
+        cause?: String,
+    }
 }
 
 /// Two versions of an object, of which one may not exist.

@@ -4,24 +4,22 @@ use crate::diff;
 use std::collections::{BTreeMap, VecDeque};
 use std::mem::discriminant;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::diff::listed::{Listed, ThingGroups};
 use promgen_compile::output::WorkloadId;
 use promgen_model::model::senders::{AlertReach, AlertSenders};
 use promgen_prometheus::routing::{Alert, RoutingTree};
 use promgen_resources::secrecy::REDACTED;
 
-/// Alerts that go from the same receivers to the same others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct RouteChange {
-    /// The alerts, each with its PrometheusRule.
-    pub alerts: Listed<String>,
-    /// The receivers in the base, with their integrations. Empty for alerts that are new.
-    pub from: Vec<String>,
-    /// The receivers in the head. Empty for alerts that are gone.
-    pub to: Vec<String>,
+changes! {
+    /// Alerts that go from the same receivers to the same others.
+    RouteChange {
+        /// The alerts, each with its PrometheusRule.
+        alerts: Listed<String>,
+        /// The receivers in the base, with their integrations. Empty for alerts that are new.
+        from: Vec<String>,
+        /// The receivers in the head. Empty for alerts that are gone.
+        to: Vec<String>,
+    }
 }
 
 /// An Alertmanager on one side, and the alerts there.

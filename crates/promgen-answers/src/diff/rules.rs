@@ -12,22 +12,21 @@ use promgen_compile::output::{RuleFile, Workload};
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
-/// A rule, a group or a file of rules that differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct RuleChange {
-    /// The rule file.
-    pub file: String,
-    /// Its group. `None` for a file as a whole.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub group: Option<String>,
-    /// The rule.  `None` for a group as a whole.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rule: Option<NamedRule>,
-    /// The kind of change.
-    pub change: Change,
-    /// Its fields that differ.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub fields: Listed<FieldChange>,
+changes! {
+    /// A rule, a group or a file of rules that differs.
+    RuleChange {
+        /// The rule file.
+        file: String,
+        /// Its group. `None` for a file as a whole.
+        group?: String,
+        /// The rule.  `None` for a group as a whole.
+        rule?: NamedRule,
+        /// The kind of change.
+        change: Change,
+        /// Its fields that differ.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        fields: Listed<FieldChange>,
+    }
 }
 
 /// A rule by name.

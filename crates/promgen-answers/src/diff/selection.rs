@@ -18,19 +18,20 @@ use promgen_resources::api::Kind;
 /// The maximum number of resources that are explained.
 const MAX_EXPLAINED: usize = 200;
 
-/// A resource that a workload begins or stops to select or to accept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct SelectionChange {
-    /// Its kind.
-    pub kind: String,
-    /// Its namespace and name.
-    pub name: String,
-    /// Its state in the base.
-    pub from: SelectionState,
-    /// Its state in the head.
-    pub to: SelectionState,
-    /// Why, where it is not accepted.
-    pub why: Vec<String>,
+changes! {
+    /// A resource that a workload begins or stops to select or to accept.
+    SelectionChange {
+        /// Its kind.
+        kind: String,
+        /// Its namespace and name.
+        name: String,
+        /// Its state in the base.
+        from: SelectionState,
+        /// Its state in the head.
+        to: SelectionState,
+        /// Why, where it is not accepted.
+        why: Vec<String>,
+    }
 }
 
 /// The verdict of a workload on a resource.

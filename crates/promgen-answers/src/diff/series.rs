@@ -7,44 +7,37 @@ mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::diff::listed::Listed;
 use crate::diff::value::Change;
 use promgen_model::Model;
 use promgen_model::model::lineage::readers::SeriesReader;
 
-/// A rule or a panel that loses the series that it requires, or finds them again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SeriesChange {
-    /// Who reads them: `alert Errors of PrometheusRule shop/shop`.
-    pub reader: String,
-    /// Its environment, if there are several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub environment: Option<String>,
-    /// Whether it loses them, or finds them again.
-    pub change: Change,
-    /// Why it finds nothing: in the head, or in the base.
-    pub why: String,
-}
+changes! {
+    /// A rule or a panel that loses the series that it requires, or finds them again.
+    SeriesChange {
+        /// Who reads them: `alert Errors of PrometheusRule shop/shop`.
+        reader: String,
+        /// Its environment, if there are several.
+        environment?: String,
+        /// Whether it loses them, or finds them again.
+        change: Change,
+        /// Why it finds nothing: in the head, or in the base.
+        why: String,
+    }
 
-/// Rules and panels that may lose the series that they read: what made them is gone, and something else may.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PossibleLoss {
-    /// Those who read them.
-    pub readers: Listed<String>,
-    /// Their environment, if there are several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub environment: Option<String>,
-    /// What made the series in the base, and does so no longer.
-    pub cause: String,
-    /// Why nobody knows whether something else makes them.
-    pub unknown: String,
-    /// Nothing says that what is gone made the series: the readers ask for no job.
-    pub is_of_any_job: bool,
+    /// Rules and panels that may lose the series that they read: what made them is gone, and something else may.
+    PossibleLoss {
+        /// Those who read them.
+        readers: Listed<String>,
+        /// Their environment, if there are several.
+        environment?: String,
+        /// What made the series in the base, and does so no longer.
+        cause: String,
+        /// Why nobody knows whether something else makes them.
+        unknown: String,
+        /// Nothing says that what is gone made the series: the readers ask for no job.
+        is_of_any_job: bool,
+    }
 }
 
 /// The rules and panels of both sides that find something on one of them alone, and those that may lose what they find.

@@ -1,38 +1,35 @@
 //! Shards and zones that differ.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use promgen_compile::sharding::plan::{Plan, Shard};
 
-/// The shards of a workload, if they differ.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ShardChanges {
-    /// The number of shards in the base.
-    pub from: usize,
-    /// The number of shards in the head.
-    pub to: usize,
-    /// The zones in the base.
-    pub zones_from: Vec<String>,
-    /// The zones in the head.
-    pub zones_to: Vec<String>,
-    /// The shards of both that scrape another zone, or another part of it.
-    pub reassigned: Vec<Reassigned>,
-    /// The fate of the data of shards that are removed, or that run in another zone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub stored: Vec<String>,
-}
+changes! {
+    /// The shards of a workload, if they differ.
+    #[derive(Default)]
+    ShardChanges {
+        /// The number of shards in the base.
+        from: usize,
+        /// The number of shards in the head.
+        to: usize,
+        /// The zones in the base.
+        zones_from: Vec<String>,
+        /// The zones in the head.
+        zones_to: Vec<String>,
+        /// The shards of both that scrape another zone, or another part of it.
+        reassigned: Vec<Reassigned>,
+        /// The fate of the data of shards that are removed, or that run in another zone.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        stored: Vec<String>,
+    }
 
-/// A shard that scrapes another zone, or another part of its zone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Reassigned {
-    /// Its index.
-    pub shard: u32,
-    /// The targets in the base.
-    pub from: String,
-    /// The targets in the head.
-    pub to: String,
+    /// A shard that scrapes another zone, or another part of its zone.
+    Reassigned {
+        /// Its index.
+        shard: u32,
+        /// The targets in the base.
+        from: String,
+        /// The targets in the head.
+        to: String,
+    }
 }
 
 /// Compares two plans.

@@ -3,29 +3,26 @@
 use crate::diff;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::diff::listed::Listed;
 use crate::diff::value::{self, Change, FieldChange, Shades};
 use promgen_compile::output::{Output, ResourceStatus};
 
-/// A resource that differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ResourceChange {
-    /// Kind, namespace and name.
-    pub resource: String,
-    /// Its environment, if there are several.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub environment: Option<String>,
-    /// The kind of change.
-    pub change: Change,
-    /// The fields of the resource that differ.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub fields: Listed<FieldChange>,
-    /// The fields of its expected status that differ.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub status: Listed<FieldChange>,
+changes! {
+    /// A resource that differs.
+    ResourceChange {
+        /// Kind, namespace and name.
+        resource: String,
+        /// Its environment, if there are several.
+        environment?: String,
+        /// The kind of change.
+        change: Change,
+        /// The fields of the resource that differ.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        fields: Listed<FieldChange>,
+        /// The fields of its expected status that differ.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        status: Listed<FieldChange>,
+    }
 }
 
 /// Compares the resources of two outputs.

@@ -9,9 +9,6 @@ use crate::diff;
 use crate::diff::jobs;
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::diff::listed::Listed;
 use meter::Meter;
 use promgen_compile::output::{Job, Workload};
@@ -22,44 +19,45 @@ use promgen_targets::discovery::{ADDRESS, Discovery, TargetGroup, label_set};
 use promgen_text::parallel;
 use promgen_text::yaml::Map;
 
-/// The targets that differ.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TargetChanges {
-    /// Targets that no shard scrapes any more.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub lost: Listed<TargetChange>,
-    /// Targets that no shard scraped.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub gained: Listed<TargetChange>,
-    /// Targets that other shards scrape.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub moved: Listed<TargetChange>,
-    /// Targets that another job scrapes.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub rejobbed: Listed<TargetChange>,
-    /// Jobs and sections that are not followed, and why: their targets are unknown.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub unknown: Listed<String>,
-}
+changes! {
+    /// The targets that differ.
+    #[derive(Default)]
+    TargetChanges {
+        /// Targets that no shard scrapes any more.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        lost: Listed<TargetChange>,
+        /// Targets that no shard scraped.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        gained: Listed<TargetChange>,
+        /// Targets that other shards scrape.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        moved: Listed<TargetChange>,
+        /// Targets that another job scrapes.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        rejobbed: Listed<TargetChange>,
+        /// Jobs and sections that are not followed, and why: their targets are unknown.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        unknown: Listed<String>,
+    }
 
-/// A target that differs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct TargetChange {
-    /// Its job.
-    pub job: String,
-    /// Its address before relabeling. `Deployment/shop/cart:9090` for the pods of a template, which have none yet.
-    pub address: String,
-    /// The object that it is discovered from: `pod/shop/web-0`.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub source: String,
-    /// The shards that scrape it in the base.
-    pub from: Vec<u32>,
-    /// The shards that scrape it in the head.
-    pub to: Vec<u32>,
-    /// Why it is lost, or which job scrapes it now.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub why: String,
+    /// A target that differs.
+    #[derive(Default)]
+    TargetChange {
+        /// Its job.
+        job: String,
+        /// Its address before relabeling. `Deployment/shop/cart:9090` for the pods of a template, which have none yet.
+        address: String,
+        /// The object that it is discovered from: `pod/shop/web-0`.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        source: String,
+        /// The shards that scrape it in the base.
+        from: Vec<u32>,
+        /// The shards that scrape it in the head.
+        to: Vec<u32>,
+        /// Why it is lost, or which job scrapes it now.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        why: String,
+    }
 }
 
 impl TargetChanges {

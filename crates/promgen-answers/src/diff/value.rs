@@ -43,19 +43,19 @@ impl Change {
     }
 }
 
-/// A field that differs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
-pub struct FieldChange {
-    /// Its path.
-    pub path: String,
-    /// The kind of change.
-    pub change: Change,
-    /// Its value in the base, cut if it is long. `None` if there is none, or if it may not be shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<String>,
-    /// Its value in the head, likewise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to: Option<String>,
+changes! {
+    /// A field that differs.
+    #[derive(Default, Hash)]
+    FieldChange {
+        /// Its path.
+        path: String,
+        /// The kind of change.
+        change: Change,
+        /// Its value in the base, cut if it is long. `None` if there is none, or if it may not be shown.
+        from?: String,
+        /// Its value in the head, likewise.
+        to?: String,
+    }
 }
 
 /// A step of a path.

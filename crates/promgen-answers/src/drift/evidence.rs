@@ -59,13 +59,15 @@ impl DriftClass {
     }
 }
 
-/// A class, and what decides it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
-pub struct Evidence {
-    /// The class.
-    pub class: DriftClass,
-    /// The fact that decides.
-    pub evidence: String,
+changes! {
+    /// A class, and what decides it.
+    #[derive(Hash)]
+    Evidence {
+        /// The class.
+        class: DriftClass,
+        /// The fact that decides.
+        evidence: String,
+    }
 }
 
 impl Evidence {

@@ -7,9 +7,6 @@ use crate::drift::dump::kind_and_name;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::diff::listed::Listed;
 use crate::drift::Question;
 use crate::drift::dump::{DumpKey, WRITTEN};
@@ -20,16 +17,17 @@ use promgen_text::yaml::Value;
 /// The deadline of a shard that the operator retains.
 const DEADLINE: &str = "operator.prometheus.io/deletion-deadline";
 
-/// An object that the operator wrote for something that is gone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct LeftOver {
-    /// Why it is there.
-    #[serde(flatten)]
-    pub evidence: Evidence,
-    /// Kind, namespace and name.
-    pub object: String,
-    /// The workload that owns it.
-    pub workload: String,
+changes! {
+    /// An object that the operator wrote for something that is gone.
+    LeftOver {
+        /// Why it is there.
+        #[serde(flatten)]
+        evidence: Evidence,
+        /// Kind, namespace and name.
+        object: String,
+        /// The workload that owns it.
+        workload: String,
+    }
 }
 
 /// Finds the objects.

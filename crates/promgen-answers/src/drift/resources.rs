@@ -6,9 +6,6 @@
 use crate::diff::causes::find;
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::diff::listed::{Listed, ThingGroups};
 use crate::diff::value::{self, Change, Delta, FieldChange, Shades, ValueStep};
 use crate::drift::defaults;
@@ -22,30 +19,28 @@ use promgen_text::yaml::{Map, Value};
 /// The annotation in which `kubectl apply` keeps what it applied.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// A custom resource of the cluster that differs from the manifests.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ResourceDrift {
-    /// Why it differs.
-    #[serde(flatten)]
-    pub evidence: Evidence,
-    /// Kind, namespace and name.
-    pub resource: String,
-    /// The change of it by applying the manifests.
-    pub change: Change,
-    /// The fields that differ, from the cluster to the manifests.
-    #[serde(skip_serializing_if = "Listed::is_empty")]
-    pub fields: Listed<FieldChange>,
-}
+changes! {
+    /// A custom resource of the cluster that differs from the manifests.
+    ResourceDrift {
+        /// Why it differs.
+        #[serde(flatten)]
+        evidence: Evidence,
+        /// Kind, namespace and name.
+        resource: String,
+        /// The change of it by applying the manifests.
+        change: Change,
+        /// The fields that differ, from the cluster to the manifests.
+        #[serde(skip_serializing_if = "Listed::is_empty")]
+        fields: Listed<FieldChange>,
+    }
 
-/// Resources of a kind that are in the cluster and in no manifest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct OnlyInCluster {
-    /// Their kind.
-    pub kind: String,
-    /// Their namespaces and names.
-    pub names: Listed<String>,
+    /// Resources of a kind that are in the cluster and in no manifest.
+    OnlyInCluster {
+        /// Their kind.
+        kind: String,
+        /// Their namespaces and names.
+        names: Listed<String>,
+    }
 }
 
 /// The differences that are found of the resources.

@@ -7,13 +7,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::error::ErrorKind;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::cli::args::{DiffFormat, UpgradeArgs};
 use crate::cli::ask::diff::markdown::{self, CommentParts};
 use crate::cli::ask::diff::{gate, report_exceeded, text};
 use crate::cli::configured::Configured;
+use crate::cli::json::answers;
 use crate::cli::paint::Paint;
 use crate::cli::{Exit, Failure, Io, charts, json, load, report};
 use crate::compare::environments;
@@ -31,29 +30,27 @@ use promgen_text::diag::count::counted;
 use promgen_text::source::{Input, Sources};
 use promgen_text::version::Version;
 
-/// An upgrade, or a step of it.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "UpgradeStep")]
-struct UpgradeStep<'a> {
-    /// The release before.
-    from: String,
-    /// The release after.
-    to: String,
-    /// The version of kube-prometheus-stack that its releases are upgraded to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    chart: Option<&'a str>,
-    /// The differences of the release, whether the input shows them or not.
-    releases: Vec<&'static str>,
-    #[serde(flatten)]
-    whole: Whole<'a>,
-}
+answers! {
+    /// An upgrade, or a step of it.
+    #[schemars(rename = "UpgradeStep")]
+    UpgradeStep<'a> {
+        /// The release before.
+        from: String,
+        /// The release after.
+        to: String,
+        /// The version of kube-prometheus-stack that its releases are upgraded to.
+        chart?: &'a str,
+        /// The differences of the release, whether the input shows them or not.
+        releases: Vec<&'static str>,
+        #[serde(flatten)]
+        whole: Whole<'a>,
+    }
 
-/// All steps.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Steps<'a> {
-    /// The steps, in order.
-    steps: Vec<UpgradeStep<'a>>,
+    /// All steps.
+    Steps<'a> {
+        /// The steps, in order.
+        steps: Vec<UpgradeStep<'a>>,
+    }
 }
 
 /// Compiles the input as both releases, or as each in between, and prints what differs.

@@ -13,21 +13,16 @@ answers! {
     #[derive(Default)]
     Explained {
         /// Rules: the one that was asked for, or all.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        rules: Option<Vec<ExplainedRule>>,
+        rules?: Vec<ExplainedRule>,
         /// Version gates.
-        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<Vec<ExplainedGate>>")]
-        gates: Option<Vec<Value>>,
+        gates?: Vec<Value>,
         /// Limits that --raise-limit sets.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        limits: Option<Vec<ExplainedLimit>>,
+        limits?: Vec<ExplainedLimit>,
         /// Limits that no option sets.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        fixed: Option<Vec<FixedLimit>>,
+        fixed?: Vec<FixedLimit>,
         /// The explanation of a resource.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        explanation: Option<Explanation>,
+        explanation?: Explanation,
     }
 
     /// A rule.
@@ -69,25 +64,24 @@ answers! {
     }
 }
 
-/// A feature, and the versions that support it.
-#[derive(Serialize, JsonSchema)]
-struct ExplainedGate {
-    /// The product whose version decides.
-    product: String,
-    /// The feature, in Markdown.
-    feature: String,
-    /// The fields that it is about, as patterns.
-    fields: Vec<String>,
-    /// The first version with it.
-    since: String,
-    /// The first version without it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    until: Option<String>,
-    /// The consequence of its absence.
-    without: WithoutFeature,
-    /// Whether the version that was asked for has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    supported: Option<bool>,
+answers! {
+    /// A feature, and the versions that support it.
+    ExplainedGate {
+        /// The product whose version decides.
+        product: String,
+        /// The feature, in Markdown.
+        feature: String,
+        /// The fields that it is about, as patterns.
+        fields: Vec<String>,
+        /// The first version with it.
+        since: String,
+        /// The first version without it.
+        until?: String,
+        /// The consequence of its absence.
+        without: WithoutFeature,
+        /// Whether the version that was asked for has it.
+        supported?: bool,
+    }
 }
 
 /// The consequence if a feature is absent.

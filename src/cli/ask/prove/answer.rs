@@ -28,16 +28,13 @@ answers! {
         /// Shards that no target can match.
         idle: Vec<u32>,
         /// The proofs of each class of targets.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        classes: Option<Vec<ProvedClass>>,
+        classes?: Vec<ProvedClass>,
         /// Why nothing is proved of classes.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        not_by_symbol: Option<String>,
+        not_by_symbol?: String,
         /// Its jobs.
         jobs: Vec<ProvedJob>,
         /// The results for the targets of --targets or --random.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        tried: Option<TriedTargets>,
+        tried?: TriedTargets,
     }
 
     /// The proof of a class of targets.
@@ -45,8 +42,7 @@ answers! {
         /// The class.
         class: TargetClassName,
         /// Its zone.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        zone: Option<String>,
+        zone?: String,
         /// Whether every target of it has exactly one shard, if it should.
         holds: bool,
         /// The number of cases.
@@ -64,21 +60,17 @@ answers! {
         /// Its name.
         job: String,
         /// The file that it comes from.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        file: Option<String>,
+        file?: String,
         /// The line, from 1.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        line: Option<usize>,
+        line?: usize,
         /// Whether there is no counterexample.
         holds: bool,
         /// The method of the check.
         by: ProofMethod,
         /// Why not by symbol.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        because: Option<String>,
+        because?: String,
         /// What else is to be known.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        note: Option<String>,
+        note?: String,
         /// The number of known targets.
         targets: u64,
         /// Whether every shard scrapes all its targets, because it disables sharding.

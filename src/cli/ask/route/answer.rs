@@ -43,41 +43,29 @@ answers! {
         /// Whether it notifies.
         notifies: bool,
         /// The file that it comes from.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        file: Option<String>,
+        file?: String,
         /// The line, from 1.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        line: Option<usize>,
+        line?: usize,
         /// The line in the value of a Secret, from 1.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        line_in_secret: Option<usize>,
+        line_in_secret?: usize,
         /// Its receiver.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        receiver: Option<String>,
+        receiver?: String,
         /// The integrations of its receiver.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        integrations: Option<Vec<String>>,
+        integrations?: Vec<String>,
         /// The labels that make a group.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        group_by: Option<Vec<String>>,
+        group_by?: Vec<String>,
         /// `group_wait`.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        group_wait: Option<String>,
+        group_wait?: String,
         /// `group_interval`.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        group_interval: Option<String>,
+        group_interval?: String,
         /// `repeat_interval`.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        repeat_interval: Option<String>,
+        repeat_interval?: String,
         /// The time intervals that mute it.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        mute_time_intervals: Option<Vec<String>>,
+        mute_time_intervals?: Vec<String>,
         /// The time intervals outside of which it is mute.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        active_time_intervals: Option<Vec<String>>,
+        active_time_intervals?: Vec<String>,
         /// Whether a time interval mutes it at the time of --at.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        muted: Option<bool>,
+        muted?: bool,
     }
 
     /// A rule that inhibits an alert.
@@ -85,14 +73,11 @@ answers! {
         /// The labels of the firing alert that does.
         by: Labels,
         /// The file that the rule comes from.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        file: Option<String>,
+        file?: String,
         /// The line, from 1.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        line: Option<usize>,
+        line?: usize,
         /// The line in the value of a Secret, from 1.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        line_in_secret: Option<usize>,
+        line_in_secret?: usize,
     }
 
     /// The receivers of all alerts.
@@ -118,20 +103,15 @@ answers! {
         /// The receivers that are notified, or may be.
         receivers: Vec<String>,
         /// Why this Alertmanager does not get the alert.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        unsent: Option<String>,
+        unsent?: String,
         /// Why nobody knows whether this Alertmanager gets the alert, or which of the receivers it notifies.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        unknown: Option<String>,
+        unknown?: String,
         /// The file of the alert.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        file: Option<String>,
+        file?: String,
         /// The line, from 1.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        line: Option<usize>,
+        line?: usize,
         /// The line in the value of a Secret, from 1.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        line_in_secret: Option<usize>,
+        line_in_secret?: usize,
     }
 }
 

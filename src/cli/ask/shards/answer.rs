@@ -23,11 +23,9 @@ answers! {
         /// The number of targets.
         targets: u64,
         /// The number of their series, with `--metrics`.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        series: Option<u64>,
+        series?: u64,
         /// The targets whose series no file shows: they count with the mean.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        without_series: Option<u64>,
+        without_series?: u64,
         /// Those that no shard scrapes.
         uncovered: u64,
         /// Those that several shards scrape.
@@ -46,15 +44,13 @@ answers! {
         /// Its pods.
         pods: i64,
         /// Its zone.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        zone: Option<String>,
+        zone?: String,
         /// Its number among the shards of its zone, from 0.
         in_zone: u32,
         /// The number of its targets.
         targets: u64,
         /// The number of their series, with `--metrics`.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        series: Option<u64>,
+        series?: u64,
         /// Its part of all targets, from 0 to 1.
         share: f64,
         /// The number of series, with fractions: a target may count with the mean.

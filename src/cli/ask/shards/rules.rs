@@ -37,8 +37,7 @@ answers! {
         /// Its number, from 0.
         shard: u32,
         /// Its zone.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        zone: Option<String>,
+        zone?: String,
         /// Its number among the shards of its zone, from 0.
         in_zone: u32,
         /// The fields of its pods that decide where they run, as Kubernetes has them.

@@ -32,8 +32,7 @@ answers! {
         /// How it would be.
         steps: Vec<SimulatedStep>,
         /// The step that moves least.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        least_movement: Option<LeastMovement>,
+        least_movement?: LeastMovement,
         /// The part that was not looked at.
         not_looked_at: Vec<String>,
     }
@@ -53,26 +52,19 @@ answers! {
         /// Whether it can be recommended.
         verdict: StepVerdict,
         /// Why the API server refuses it.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        why: Option<String>,
+        why?: String,
         /// The number of targets that lose their shard.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        uncovers: Option<u64>,
+        uncovers?: u64,
         /// Groups of shards that scrape the same targets.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        doubles: Option<Vec<Vec<u32>>>,
+        doubles?: Vec<Vec<u32>>,
         /// Shards that no target can match.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        idles: Option<Vec<u32>>,
+        idles?: Vec<u32>,
         /// Its figures; absent if it is refused.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        figures: Option<ShardFigures>,
+        figures?: ShardFigures,
         /// The changes from the present number.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        from_present: Option<Movement>,
+        from_present?: Movement,
         /// The changes from the step before.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        from_previous: Option<Movement>,
+        from_previous?: Movement,
     }
 
     /// The figures of a number of shards.
@@ -99,11 +91,9 @@ answers! {
         /// The number of pods.
         pods: u64,
         /// The number of volumes.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        volumes: Option<u64>,
+        volumes?: u64,
         /// The size of each volume.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        volume_size: Option<String>,
+        volume_size?: String,
         /// Its shards.
         shards: Vec<ShardLoad>,
     }
@@ -113,8 +103,7 @@ answers! {
         /// Its number, from 0.
         shard: u32,
         /// Its zone.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        zone: Option<String>,
+        zone?: String,
         /// Its number among the shards of its zone, from 0.
         in_zone: u32,
         /// Its load.
@@ -139,13 +128,11 @@ answers! {
         /// The targets that another shard scrapes.
         moved: LoadAmount,
         /// The targets that a shard of another zone scrapes.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        crossed: Option<LoadAmount>,
+        crossed?: LoadAmount,
         /// Pods.
         pods: CreatedAndRetired,
         /// Volumes.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        volumes: Option<CreatedAndRetired>,
+        volumes?: CreatedAndRetired,
         /// Shards that must run in another zone.
         rezoned: Vec<u32>,
     }

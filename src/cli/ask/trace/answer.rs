@@ -26,11 +26,9 @@ answers! {
         /// Its address before relabeling.
         address: String,
         /// The object that it was discovered from.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        source: Option<String>,
+        source?: String,
         /// Its node, for an agent that runs on every node.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        node: Option<String>,
+        node?: String,
         /// The rules, in order, up to the one that drops it.
         steps: Vec<TraceStep>,
         /// Whether the shard keeps it.
@@ -39,8 +37,7 @@ answers! {
         #[serde(flatten)]
         scrape: Scrape,
         /// The number of the rule that drops it, from 1.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        dropped_by: Option<usize>,
+        dropped_by?: usize,
     }
 
     /// The effect of a rule.

@@ -13,34 +13,26 @@ answers! {
     #[derive(Default)]
     Origin {
         /// The file.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        file: Option<String>,
+        file?: String,
         /// The line, from 1.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        line: Option<usize>,
+        line?: usize,
         /// The column in characters, from 1.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        column: Option<usize>,
+        column?: usize,
         /// The resource.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        resource: Option<String>,
+        resource?: String,
         /// The field of the resource.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        field: Option<String>,
+        field?: String,
     }
 
     /// What Prometheus makes of the labels of a target that is kept.
     #[derive(Default)]
     Scrape {
         /// The address that is scraped.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        url: Option<String>,
+        url?: String,
         /// The labels of its series.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        labels: Option<Labels>,
+        labels?: Labels,
         /// Why Prometheus does not scrape it nonetheless.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        error: Option<String>,
+        error?: String,
     }
 }
 

@@ -27,11 +27,9 @@ answers! {
         /// Its address before relabeling.
         address: String,
         /// The object that it was discovered from.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        source: Option<String>,
+        source?: String,
         /// Its node, for an agent that runs on every node.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        node: Option<String>,
+        node?: String,
         /// Whether it is a target of the job, whichever shard has it.
         is_target: bool,
         /// The shards that keep it, by the labels that it has then.
@@ -39,8 +37,7 @@ answers! {
         /// The shards that drop it, by the rule that does.
         dropped: Vec<DroppedTarget>,
         /// Why its job gets no targets: a permission that is missing, or a policy.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        unreached: Option<String>,
+        unreached?: String,
     }
 
     /// A target that shards keep.

@@ -1,11 +1,10 @@
 //! The changes from the base of the page, and the marks of what it changes.
 
 use clap::FromArgMatches as _;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::cli::args::{self, Cli, Command, DiffArgs, ReportArgs};
 use crate::cli::ask::diff;
+use crate::cli::json::answers;
 use crate::cli::write::page::names::Names;
 use crate::cli::{Failure, Io};
 use promgen_answers::compare::environments::Compared;
@@ -20,51 +19,48 @@ use promgen_text::diag::region::Region;
 /// The most lines of a part.
 const MAX_LINES: usize = 120;
 
-/// The changes, for people.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportChanges")]
-pub(super) struct Changed {
-    /// The workloads that change.
-    pub(super) n_workloads: usize,
-    /// Whether something is lost.
-    pub(super) is_loss: bool,
-    /// The targets that are lost.
-    n_lost: usize,
-    /// The findings that the base lacks.
-    n_new_findings: usize,
-    /// The changes, counted.
-    pub(super) summary: Vec<String>,
-    /// The targets that are lost, those of a job in a line.
-    lost: Vec<String>,
-    /// The changes of each workload, then those that belong to none.
-    parts: Vec<ChangedPart>,
-}
+answers! {
+    /// The changes, for people.
+    #[schemars(rename = "ReportChanges")]
+    Changed {
+        /// The workloads that change.
+        n_workloads: usize,
+        /// Whether something is lost.
+        is_loss: bool,
+        /// The targets that are lost.
+        n_lost: usize,
+        /// The findings that the base lacks.
+        n_new_findings: usize,
+        /// The changes, counted.
+        summary: Vec<String>,
+        /// The targets that are lost, those of a job in a line.
+        lost: Vec<String>,
+        /// The changes of each workload, then those that belong to none.
+        parts: Vec<ChangedPart>,
+    }
 
-/// A workload, or what belongs to none.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ChangedPart")]
-struct ChangedPart {
-    /// The workload, or what the lines are about.
-    title: String,
-    /// The changes.
-    lines: Vec<Line>,
-    /// The lines that are left out.
-    n_more: usize,
-}
+    /// A workload, or what belongs to none.
+    #[schemars(rename = "ChangedPart")]
+    ChangedPart {
+        /// The workload, or what the lines are about.
+        title: String,
+        /// The changes.
+        lines: Vec<Line>,
+        /// The lines that are left out.
+        n_more: usize,
+    }
 
-/// The mark of a workload.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportMark")]
-pub(super) struct Mark {
-    /// `new`, `changed` or `removed`.
-    word: &'static str,
-    /// The changes, counted.
-    text: String,
-    #[serde(skip)]
-    changes: WorkloadChanges,
+    /// The mark of a workload.
+    #[derive(Clone)]
+    #[schemars(rename = "ReportMark")]
+    Mark {
+        /// `new`, `changed` or `removed`.
+        word: &'static str,
+        /// The changes, counted.
+        text: String,
+        #[serde(skip)]
+        changes: WorkloadChanges,
+    }
 }
 
 /// What is marked.

@@ -1,8 +1,6 @@
 //! A cluster of the page: its workloads, what nobody selects, its routes and its statuses.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
+use crate::cli::json::answers;
 use crate::cli::map::MapPart;
 use crate::cli::table;
 use crate::cli::write::page::changes::Marks;
@@ -24,120 +22,112 @@ const MAX_WORKLOADS: usize = 300;
 const MAX_UNSELECTED: usize = 300;
 const MAX_CONDITIONS: usize = 600;
 
-/// A cluster.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportEnvironment")]
-pub(super) struct EnvironmentPart {
-    /// Its link in the page.
-    id: String,
-    /// The folder that tells it from the others, as `promgen diff` calls it.
-    title: String,
-    /// Its first folders.
-    folders: Vec<String>,
-    /// The number of all its folders.
-    n_folders: usize,
-    /// The release of the operator, and where it is from.
-    summary: String,
-    /// The number of workloads.
-    pub(super) n_workloads: usize,
-    /// What tells a listed workload from one of another environment: its name, and all that it says.
-    #[serde(skip)]
-    same: Vec<String>,
-    /// The number of shards.
-    pub(super) n_shards: usize,
-    /// The number of jobs.
-    pub(super) n_jobs: usize,
-    /// The number of targets in the input.
-    pub(super) n_targets: usize,
-    /// The number of resources that no workload selects.
-    pub(super) n_unselected: usize,
-    /// The number of alerts.
-    pub(super) n_alerts: usize,
-    /// The number of receivers that alerts reach.
-    pub(super) n_receivers: usize,
-    /// The map: who scrapes what, and whom alerts notify; null without a workload.
-    pub(super) map: Option<MapPart>,
-    /// The workloads.
-    workloads: Vec<WorkloadPart>,
-    /// The note that the workloads are cut.
-    workloads_cut: Option<Cut>,
-    /// The workloads that the API server refuses.
-    refused: Vec<RefusedPart>,
-    /// The resources that no workload selects.
-    unselected: Vec<UnselectedPart>,
-    /// The note that these are cut.
-    unselected_cut: Option<Cut>,
-    /// The alerts and who is paged.
-    pub(super) alerts: AlertsPart,
-    /// The conditions of the expected statuses.
-    statuses: Vec<StatusRow>,
-    /// The note that these are cut.
-    statuses_cut: Option<Cut>,
-}
+answers! {
+    /// A cluster.
+    #[schemars(rename = "ReportEnvironment")]
+    EnvironmentPart {
+        /// Its link in the page.
+        id: String,
+        /// The folder that tells it from the others, as `promgen diff` calls it.
+        title: String,
+        /// Its first folders.
+        folders: Vec<String>,
+        /// The number of all its folders.
+        n_folders: usize,
+        /// The release of the operator, and where it is from.
+        summary: String,
+        /// The number of workloads.
+        n_workloads: usize,
+        /// What tells a listed workload from one of another environment: its name, and all that it says.
+        #[serde(skip)]
+        same: Vec<String>,
+        /// The number of shards.
+        n_shards: usize,
+        /// The number of jobs.
+        n_jobs: usize,
+        /// The number of targets in the input.
+        n_targets: usize,
+        /// The number of resources that no workload selects.
+        n_unselected: usize,
+        /// The number of alerts.
+        n_alerts: usize,
+        /// The number of receivers that alerts reach.
+        n_receivers: usize,
+        /// The map: who scrapes what, and whom alerts notify; null without a workload.
+        map: Option<MapPart>,
+        /// The workloads.
+        workloads: Vec<WorkloadPart>,
+        /// The note that the workloads are cut.
+        workloads_cut: Option<Cut>,
+        /// The workloads that the API server refuses.
+        refused: Vec<RefusedPart>,
+        /// The resources that no workload selects.
+        unselected: Vec<UnselectedPart>,
+        /// The note that these are cut.
+        unselected_cut: Option<Cut>,
+        /// The alerts and who is paged.
+        alerts: AlertsPart,
+        /// The conditions of the expected statuses.
+        statuses: Vec<StatusRow>,
+        /// The note that these are cut.
+        statuses_cut: Option<Cut>,
+    }
 
-/// A workload that the API server refuses.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportRefused")]
-struct RefusedPart {
-    /// Its link in the page.
-    id: String,
-    /// KIND/NAMESPACE/NAME.
-    name: String,
-    /// Why it is refused.
-    why: String,
-}
+    /// A workload that the API server refuses.
+    #[schemars(rename = "ReportRefused")]
+    RefusedPart {
+        /// Its link in the page.
+        id: String,
+        /// KIND/NAMESPACE/NAME.
+        name: String,
+        /// Why it is refused.
+        why: String,
+    }
 
-/// A resource that nobody selects.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportUnselected")]
-struct UnselectedPart {
-    /// Its link in the page.
-    id: String,
-    /// Its kind.
-    kind: &'static str,
-    /// Its namespace.
-    namespace: String,
-    /// Its name.
-    name: String,
-    #[serde(flatten)]
-    place: PlacePart,
-    /// Why each workload does not select it.
-    reasons: Vec<Reason>,
-}
+    /// A resource that nobody selects.
+    #[schemars(rename = "ReportUnselected")]
+    UnselectedPart {
+        /// Its link in the page.
+        id: String,
+        /// Its kind.
+        kind: &'static str,
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+        #[serde(flatten)]
+        place: PlacePart,
+        /// Why each workload does not select it.
+        reasons: Vec<Reason>,
+    }
 
-/// Why it is not selected.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportReason")]
-struct Reason {
-    /// The workload; empty if the reason is the same for all.
-    by: String,
-    /// The statement that does not hold.
-    text: String,
-    /// The remedy.
-    help: Vec<String>,
-}
+    /// Why it is not selected.
+    #[schemars(rename = "ReportReason")]
+    Reason {
+        /// The workload; empty if the reason is the same for all.
+        by: String,
+        /// The statement that does not hold.
+        text: String,
+        /// The remedy.
+        help: Vec<String>,
+    }
 
-/// A condition of a status.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportStatus")]
-struct StatusRow {
-    /// KIND NAMESPACE/NAME.
-    resource: String,
-    /// The number of pods that are ready, and of all.
-    ready: String,
-    /// The type of the condition.
-    condition: String,
-    /// Its status: `True`, `False` or `Unknown`.
-    status: String,
-    /// Its reason.
-    reason: String,
-    /// `good`, `bad` or nothing.
-    tone: &'static str,
+    /// A condition of a status.
+    #[schemars(rename = "ReportStatus")]
+    StatusRow {
+        /// KIND NAMESPACE/NAME.
+        resource: String,
+        /// The number of pods that are ready, and of all.
+        ready: String,
+        /// The type of the condition.
+        condition: String,
+        /// Its status: `True`, `False` or `Unknown`.
+        status: String,
+        /// Its reason.
+        reason: String,
+        /// `good`, `bad` or nothing.
+        tone: &'static str,
+    }
 }
 
 /// A resource that several environments may have: its name, and its place in the manifests.

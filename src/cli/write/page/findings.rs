@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
+use crate::cli::json::answers;
 use crate::cli::write::page::changes::Marks;
 use crate::cli::write::page::{Cut, cut};
 use promgen_compile::output::Output;
@@ -26,51 +24,48 @@ const MAX_MARKED: usize = 6;
 /// The longest part of a line that is shown, in characters.
 const MAX_LINE: usize = 240;
 
-/// All findings.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportFindings")]
-pub(super) struct FindingsPart<'a> {
-    /// The number of errors.
-    pub(super) n_errors: usize,
-    /// The number of warnings.
-    n_warnings: usize,
-    /// The number of infos.
-    n_infos: usize,
-    /// The findings, the gravest first.
-    all: Vec<FindingPart<'a>>,
-    /// The note that these are cut.
-    cut: Option<Cut>,
-}
+answers! {
+    /// All findings.
+    #[schemars(rename = "ReportFindings")]
+    FindingsPart<'a> {
+        /// The number of errors.
+        n_errors: usize,
+        /// The number of warnings.
+        n_warnings: usize,
+        /// The number of infos.
+        n_infos: usize,
+        /// The findings, the gravest first.
+        all: Vec<FindingPart<'a>>,
+        /// The note that these are cut.
+        cut: Option<Cut>,
+    }
 
-/// A finding.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportFinding")]
-struct FindingPart<'a> {
-    /// Its link in the page.
-    id: String,
-    #[serde(flatten)]
-    finding: Finding<'a>,
-    /// The lines that it is about, and some around them. None where they may hold a secret.
-    lines: Vec<ExcerptLine>,
-    /// Whether the base lacks it.
-    is_new: bool,
-}
+    /// A finding.
+    #[schemars(rename = "ReportFinding")]
+    FindingPart<'a> {
+        /// Its link in the page.
+        id: String,
+        #[serde(flatten)]
+        finding: Finding<'a>,
+        /// The lines that it is about, and some around them. None where they may hold a secret.
+        lines: Vec<ExcerptLine>,
+        /// Whether the base lacks it.
+        is_new: bool,
+    }
 
-/// A line of a source.
-#[derive(Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "SourceLine")]
-struct ExcerptLine {
-    /// Its number, from 1.
-    number: usize,
-    /// Its text, cut if it is long.
-    text: String,
-    /// Whether the finding is about it.
-    is_marked: bool,
-    /// Whether it may hold a secret: it has no text then.
-    is_hidden: bool,
+    /// A line of a source.
+    #[derive(PartialEq)]
+    #[schemars(rename = "SourceLine")]
+    ExcerptLine {
+        /// Its number, from 1.
+        number: usize,
+        /// Its text, cut if it is long.
+        text: String,
+        /// Whether the finding is about it.
+        is_marked: bool,
+        /// Whether it may hold a secret: it has no text then.
+        is_hidden: bool,
+    }
 }
 
 impl FindingsPart<'_> {

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
+use crate::cli::json::answers;
 use crate::cli::write::page::names::Names;
 use promgen_model::Model;
 use promgen_resources::gates::{Axis, GATES, Gate, UnsupportedEffect};
@@ -14,36 +12,34 @@ use promgen_text::version::Version;
 /// The most users of a release that are named.
 const MAX_USERS: usize = 12;
 
-/// A release of a product.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportRelease")]
-pub(super) struct ReleasePart {
-    /// Its link in the page.
-    id: String,
-    /// The product.
-    product: &'static str,
-    /// Its version.
-    version: String,
-    /// What has it: environments of the operator, workloads of Prometheus.
-    users: Vec<String>,
-    /// The users that are left out.
-    n_more: usize,
-    /// The additions of newer releases.
-    lacks: Vec<LackRow>,
-}
+answers! {
+    /// A release of a product.
+    #[schemars(rename = "ReportRelease")]
+    ReleasePart {
+        /// Its link in the page.
+        id: String,
+        /// The product.
+        product: &'static str,
+        /// Its version.
+        version: String,
+        /// What has it: environments of the operator, workloads of Prometheus.
+        users: Vec<String>,
+        /// The users that are left out.
+        n_more: usize,
+        /// The additions of newer releases.
+        lacks: Vec<LackRow>,
+    }
 
-/// Something that it lacks.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportGap")]
-struct LackRow {
-    /// The feature, in Markdown.
-    what: String,
-    /// The first release with it.
-    since: String,
-    /// The effect of its absence: `omitted`, `refused` or `older form`.
-    without: &'static str,
+    /// Something that it lacks.
+    #[schemars(rename = "ReportGap")]
+    LackRow {
+        /// The feature, in Markdown.
+        what: String,
+        /// The first release with it.
+        since: String,
+        /// The effect of its absence: `omitted`, `refused` or `older form`.
+        without: &'static str,
+    }
 }
 
 /// The releases of environments, by version, each with its users.

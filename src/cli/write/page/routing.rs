@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::cli::ask::route::print;
+use crate::cli::json::answers;
 use crate::cli::write::page::environment::SharedName;
 use crate::cli::write::page::names::Names;
 use crate::cli::write::page::{Cut, PlacePart, cut};
@@ -17,74 +15,69 @@ use promgen_text::source::Sources;
 const MAX_ROUTES: usize = 300;
 const MAX_ALERTS: usize = 800;
 
-/// A route of a tree.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportRoute")]
-pub(super) struct RouteRow {
-    /// Its depth below the root.
-    depth: usize,
-    /// Its way through the tree.
-    route: String,
-    /// Its matchers, in a line.
-    matchers: String,
-    /// Its receiver, with its integrations.
-    receiver: String,
-    /// The grouping of alerts, and the times when they are sent.
-    timing: String,
-    /// Its place, FILE:LINE.
-    place: String,
-}
+answers! {
+    /// A route of a tree.
+    #[schemars(rename = "ReportRoute")]
+    RouteRow {
+        /// Its depth below the root.
+        depth: usize,
+        /// Its way through the tree.
+        route: String,
+        /// Its matchers, in a line.
+        matchers: String,
+        /// Its receiver, with its integrations.
+        receiver: String,
+        /// The grouping of alerts, and the times when they are sent.
+        timing: String,
+        /// Its place, FILE:LINE.
+        place: String,
+    }
 
-/// The alerts of a cluster.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportAlerts")]
-pub(super) struct AlertsPart {
-    /// The number of alerts.
-    pub(super) n_alerts: usize,
-    /// The number of receivers that they reach.
-    pub(super) n_receivers: usize,
-    /// The alerts.
-    rows: Vec<AlertRow>,
-    /// The note that these are cut.
-    rows_cut: Option<Cut>,
-    /// The same by receivers, those of most alerts first.
-    groups: Vec<AlertGroup>,
-    /// Why no receiver is known.
-    note: Option<String>,
-}
+    /// The alerts of a cluster.
+    #[derive(Default)]
+    #[schemars(rename = "ReportAlerts")]
+    AlertsPart {
+        /// The number of alerts.
+        n_alerts: usize,
+        /// The number of receivers that they reach.
+        n_receivers: usize,
+        /// The alerts.
+        rows: Vec<AlertRow>,
+        /// The note that these are cut.
+        rows_cut: Option<Cut>,
+        /// The same by receivers, those of most alerts first.
+        groups: Vec<AlertGroup>,
+        /// Why no receiver is known.
+        note: Option<String>,
+    }
 
-/// The alerts that reach the same receivers.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportAlertGroup")]
-struct AlertGroup {
-    /// The receivers.
-    receivers: Vec<String>,
-    /// The alerts: their numbers in the list, from 0.
-    alerts: Vec<usize>,
-}
+    /// The alerts that reach the same receivers.
+    #[schemars(rename = "ReportAlertGroup")]
+    AlertGroup {
+        /// The receivers.
+        receivers: Vec<String>,
+        /// The alerts: their numbers in the list, from 0.
+        alerts: Vec<usize>,
+    }
 
-/// An alert.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportAlert")]
-struct AlertRow {
-    /// Its link in the page.
-    id: String,
-    /// Its name.
-    name: String,
-    /// The value of its label `severity`.
-    severity: String,
-    /// The PrometheusRule: NAMESPACE/NAME.
-    rule: String,
-    #[serde(flatten)]
-    place: PlacePart,
-    /// The labels that it always has.
-    labels: AlertLabels,
-    /// The receivers, each with its Alertmanager if there are several.
-    receivers: Vec<String>,
+    /// An alert.
+    #[schemars(rename = "ReportAlert")]
+    AlertRow {
+        /// Its link in the page.
+        id: String,
+        /// Its name.
+        name: String,
+        /// The value of its label `severity`.
+        severity: String,
+        /// The PrometheusRule: NAMESPACE/NAME.
+        rule: String,
+        #[serde(flatten)]
+        place: PlacePart,
+        /// The labels that it always has.
+        labels: AlertLabels,
+        /// The receivers, each with its Alertmanager if there are several.
+        receivers: Vec<String>,
+    }
 }
 
 impl AlertsPart {

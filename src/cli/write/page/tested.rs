@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use crate::cli::json::{EvaluatedRules, TestedFile, TestedRule, Tests, VERSION};
+use crate::cli::json::{EvaluatedRules, TestedFile, TestedRule, Tests, VERSION, answers};
 use crate::cli::write::page::{Cut, cut};
 use crate::cli::{Failure, Io, fs};
 use promgen_text::diag::count::counted;
@@ -17,87 +16,79 @@ const MAX_LINES: usize = 40;
 const MAX_COUNTS: usize = 300;
 const MAX_GAPS: usize = 300;
 
-/// The results of tests.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportTests")]
-pub(super) struct TestsPart {
-    /// The number of tests.
-    pub(super) n_tests: usize,
-    /// The number of those that failed.
-    pub(super) n_failed: usize,
-    /// The tests that failed.
-    failed: Vec<FailedTest>,
-    /// The note that these are cut.
-    failed_cut: Option<Cut>,
-    /// The share of the rules that the tests cover; null if the results do not have it.
-    coverage: Option<CoveragePart>,
-}
+answers! {
+    /// The results of tests.
+    #[schemars(rename = "ReportTests")]
+    TestsPart {
+        /// The number of tests.
+        n_tests: usize,
+        /// The number of those that failed.
+        n_failed: usize,
+        /// The tests that failed.
+        failed: Vec<FailedTest>,
+        /// The note that these are cut.
+        failed_cut: Option<Cut>,
+        /// The share of the rules that the tests cover; null if the results do not have it.
+        coverage: Option<CoveragePart>,
+    }
 
-/// A test that failed.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportFailedTest")]
-struct FailedTest {
-    /// Its name.
-    name: String,
-    /// Its file.
-    file: String,
-    /// Its line.
-    line: usize,
-    /// The failure.
-    failures: Vec<String>,
-}
+    /// A test that failed.
+    #[schemars(rename = "ReportFailedTest")]
+    FailedTest {
+        /// Its name.
+        name: String,
+        /// Its file.
+        file: String,
+        /// Its line.
+        line: usize,
+        /// The failure.
+        failures: Vec<String>,
+    }
 
-/// The share of the rules that the tests cover.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportCoverage")]
-struct CoveragePart {
-    /// The number of rules that the tests evaluate.
-    summary: String,
-    /// The same of each workload that mounts rules.
-    workloads: Vec<CoverageRow>,
-    /// The note that these are cut.
-    workloads_cut: Option<Cut>,
-    /// The same of each file of rules.
-    files: Vec<CoverageRow>,
-    /// The note that these are cut.
-    files_cut: Option<Cut>,
-    /// The rules that no test evaluates, or sees in both states.
-    gaps: Vec<CoverageGap>,
-    /// The note that these are cut.
-    gaps_cut: Option<Cut>,
-}
+    /// The share of the rules that the tests cover.
+    #[schemars(rename = "ReportCoverage")]
+    CoveragePart {
+        /// The number of rules that the tests evaluate.
+        summary: String,
+        /// The same of each workload that mounts rules.
+        workloads: Vec<CoverageRow>,
+        /// The note that these are cut.
+        workloads_cut: Option<Cut>,
+        /// The same of each file of rules.
+        files: Vec<CoverageRow>,
+        /// The note that these are cut.
+        files_cut: Option<Cut>,
+        /// The rules that no test evaluates, or sees in both states.
+        gaps: Vec<CoverageGap>,
+        /// The note that these are cut.
+        gaps_cut: Option<Cut>,
+    }
 
-/// The number of the rules of something that the tests evaluate.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportCoverageRow")]
-struct CoverageRow {
-    /// The workload or the file.
-    name: String,
-    /// The number of rules.
-    n_rules: usize,
-    /// The number of those that a test evaluates.
-    n_evaluated: usize,
-    /// Their part in percent, rounded.
-    percent: String,
-}
+    /// The number of the rules of something that the tests evaluate.
+    #[schemars(rename = "ReportCoverageRow")]
+    CoverageRow {
+        /// The workload or the file.
+        name: String,
+        /// The number of rules.
+        n_rules: usize,
+        /// The number of those that a test evaluates.
+        n_evaluated: usize,
+        /// Their part in percent, rounded.
+        percent: String,
+    }
 
-/// A rule that tests do not see as a whole.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportCoverageGap")]
-struct CoverageGap {
-    /// The name of the alert or of the recorded metric.
-    name: String,
-    /// Its file.
-    file: String,
-    /// Its line.
-    line: usize,
-    /// The part of it that no test sees.
-    gap: String,
+    /// A rule that tests do not see as a whole.
+    #[schemars(rename = "ReportCoverageGap")]
+    CoverageGap {
+        /// The name of the alert or of the recorded metric.
+        name: String,
+        /// Its file.
+        file: String,
+        /// Its line.
+        line: usize,
+        /// The part of it that no test sees.
+        gap: String,
+    }
 }
 
 impl TestsPart {

@@ -1,8 +1,6 @@
 //! A workload of the page: its zones and shards, what they scrape, and what it selects.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
+use crate::cli::json::answers;
 use crate::cli::write::page::changes::{Mark, Marks};
 use crate::cli::write::page::environment::SharedName;
 use crate::cli::write::page::names::Names;
@@ -22,61 +20,61 @@ const MAX_SHARDS: usize = 240;
 const MAX_JOBS: usize = 200;
 const MAX_SELECTED: usize = 300;
 
-/// A workload.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportWorkload")]
-pub(super) struct WorkloadPart {
-    /// Its link in the page.
-    id: String,
-    /// Its kind.
-    pub(super) kind: &'static str,
-    /// Its namespace.
-    namespace: String,
-    /// Its name.
-    name: String,
-    /// The difference from the base; null if there is none.
-    mark: Option<Mark>,
-    /// The summary in a line: version, shards, jobs.
-    about: String,
-    /// Why it is not compiled.
-    error: Option<String>,
-    /// The number of shards.
-    pub(super) n_shards: usize,
-    /// The number of jobs.
-    pub(super) n_jobs: usize,
-    /// The number of targets in the input.
-    pub(super) n_targets: usize,
-    /// The shards, by zone.
-    grid: Vec<GridRow>,
-    /// Whether it is sharded by topology.
-    has_zones: bool,
-    /// The note that the shards are cut.
-    shards_cut: Option<Cut>,
-    /// What no shard or several shards scrape, what is not counted, and the jobs that are not reached.
-    coverage: Vec<String>,
-    /// Whether the input has targets of it.
-    has_targets: bool,
-    /// Its jobs.
-    jobs: Vec<JobRow>,
-    /// The note that the jobs are cut.
-    jobs_cut: Option<Cut>,
-    /// The jobs and targets that it loses.
-    lost: Vec<String>,
-    /// What it selects, that which the operator refuses first.
-    selected: Vec<SelectedRow>,
-    /// The note that these are cut.
-    selected_cut: Option<Cut>,
-    /// The number of selected resources.
-    n_selected: usize,
-    /// The number of those that the operator refuses.
-    n_refused: usize,
-    /// The routing tree of an Alertmanager, from the root down.
-    routes: Vec<RouteRow>,
-    /// The note that the routes are cut.
-    routes_cut: Option<Cut>,
-    /// The conditions of its status.
-    conditions: Vec<ConditionPart>,
+answers! {
+    /// A workload.
+    #[schemars(rename = "ReportWorkload")]
+    WorkloadPart {
+        /// Its link in the page.
+        id: String,
+        /// Its kind.
+        kind: &'static str,
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+        /// The difference from the base; null if there is none.
+        mark: Option<Mark>,
+        /// The summary in a line: version, shards, jobs.
+        about: String,
+        /// Why it is not compiled.
+        error: Option<String>,
+        /// The number of shards.
+        n_shards: usize,
+        /// The number of jobs.
+        n_jobs: usize,
+        /// The number of targets in the input.
+        n_targets: usize,
+        /// The shards, by zone.
+        grid: Vec<GridRow>,
+        /// Whether it is sharded by topology.
+        has_zones: bool,
+        /// The note that the shards are cut.
+        shards_cut: Option<Cut>,
+        /// What no shard or several shards scrape, what is not counted, and the jobs that are not reached.
+        coverage: Vec<String>,
+        /// Whether the input has targets of it.
+        has_targets: bool,
+        /// Its jobs.
+        jobs: Vec<JobRow>,
+        /// The note that the jobs are cut.
+        jobs_cut: Option<Cut>,
+        /// The jobs and targets that it loses.
+        lost: Vec<String>,
+        /// What it selects, that which the operator refuses first.
+        selected: Vec<SelectedRow>,
+        /// The note that these are cut.
+        selected_cut: Option<Cut>,
+        /// The number of selected resources.
+        n_selected: usize,
+        /// The number of those that the operator refuses.
+        n_refused: usize,
+        /// The routing tree of an Alertmanager, from the root down.
+        routes: Vec<RouteRow>,
+        /// The note that the routes are cut.
+        routes_cut: Option<Cut>,
+        /// The conditions of its status.
+        conditions: Vec<ConditionPart>,
+    }
 }
 
 impl WorkloadPart {
@@ -95,45 +93,41 @@ impl WorkloadPart {
     }
 }
 
-/// The shards of a zone, or all shards.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportShards")]
-struct GridRow {
-    /// The zone; empty if there are none.
-    zone: String,
-    /// Its shards.
-    cells: Vec<Cell>,
-}
+answers! {
+    /// The shards of a zone, or all shards.
+    #[schemars(rename = "ReportShards")]
+    GridRow {
+        /// The zone; empty if there are none.
+        zone: String,
+        /// Its shards.
+        cells: Vec<Cell>,
+    }
 
-/// A shard.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportShard")]
-struct Cell {
-    /// Its number, from 0.
-    index: u32,
-    /// The targets that it scrapes; null if the input has none.
-    targets: Option<usize>,
-    /// Whether it scrapes none of those in the input.
-    is_empty: bool,
-}
+    /// A shard.
+    #[schemars(rename = "ReportShard")]
+    Cell {
+        /// Its number, from 0.
+        index: u32,
+        /// The targets that it scrapes; null if the input has none.
+        targets: Option<usize>,
+        /// Whether it scrapes none of those in the input.
+        is_empty: bool,
+    }
 
-/// A job.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportJob")]
-struct JobRow {
-    /// Its name.
-    name: String,
-    #[serde(flatten)]
-    place: PlacePart,
-    /// Its targets; null if the input has none.
-    targets: Option<usize>,
-    /// The targets of each shard, in a line.
-    spread: String,
-    /// `new` or `changed`; null if it is as in the base.
-    mark: Option<&'static str>,
+    /// A job.
+    #[schemars(rename = "ReportJob")]
+    JobRow {
+        /// Its name.
+        name: String,
+        #[serde(flatten)]
+        place: PlacePart,
+        /// Its targets; null if the input has none.
+        targets: Option<usize>,
+        /// The targets of each shard, in a line.
+        spread: String,
+        /// `new` or `changed`; null if it is as in the base.
+        mark: Option<&'static str>,
+    }
 }
 
 impl WorkloadPart {
@@ -145,34 +139,32 @@ impl WorkloadPart {
     }
 }
 
-/// A selected resource.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportSelected")]
-struct SelectedRow {
-    /// Its kind.
-    kind: &'static str,
-    /// Its namespace.
-    namespace: String,
-    /// Its name.
-    name: String,
-    /// Why the operator refuses it; null if it does not.
-    refusal: Option<String>,
-}
+answers! {
+    /// A selected resource.
+    #[schemars(rename = "ReportSelected")]
+    SelectedRow {
+        /// Its kind.
+        kind: &'static str,
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+        /// Why the operator refuses it; null if it does not.
+        refusal: Option<String>,
+    }
 
-/// A condition of its status.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReportCondition")]
-struct ConditionPart {
-    /// Its type.
-    name: String,
-    /// `True`, `False` or `Unknown`.
-    status: String,
-    /// Its reason.
-    reason: String,
-    /// Whether its status is not `True`.
-    is_bad: bool,
+    /// A condition of its status.
+    #[schemars(rename = "ReportCondition")]
+    ConditionPart {
+        /// Its type.
+        name: String,
+        /// `True`, `False` or `Unknown`.
+        status: String,
+        /// Its reason.
+        reason: String,
+        /// Whether its status is not `True`.
+        is_bad: bool,
+    }
 }
 
 /// The part about a workload.
