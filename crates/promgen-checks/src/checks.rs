@@ -24,7 +24,7 @@ use promgen_text::parallel;
 #[derive(Debug)]
 pub(crate) struct Family {
     /// Its rules.
-    pub rules: &'static [&'static LintRule],
+    pub rules: &'static [&'static [&'static LintRule]],
     /// Reports their findings.
     pub check: fn(&World<'_>, &mut Sink),
 }
@@ -47,7 +47,7 @@ static FAMILIES: &[&Family] = &[
 pub fn rules() -> impl Iterator<Item = &'static LintRule> {
     FAMILIES
         .iter()
-        .flat_map(|family| family.rules.iter().copied())
+        .flat_map(|family| family.rules.iter().copied().flatten().copied())
 }
 
 /// Returns whether a rule misses pods behind a Service.

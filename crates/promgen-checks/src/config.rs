@@ -20,7 +20,7 @@ use promgen_model::glob::MAX_GLOB_CHARS;
 use promgen_resources::gates::{FEATURES, Feature, Target};
 use promgen_resources::release;
 use promgen_text::diag::pattern::RulePattern;
-use promgen_text::diag::{Diagnostic, Level, LintRule, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, LintRule, Place, Sink, rules};
 use promgen_text::limits::{Limit, Limits};
 use promgen_text::source::{FileId, Span};
 use promgen_text::suggest;
@@ -28,7 +28,7 @@ use promgen_text::version::Version;
 use promgen_text::yaml::read::{ParsedDocument, read};
 use promgen_text::yaml::{Node, typed};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds unknown settings and invalid values in `promgen.yaml`.
     ///
@@ -39,13 +39,8 @@ rule! {
     /// `fail-on: warnings`
     ///
     /// Use instead: `fail-on: warning`
-    pub(crate) static INVALID_CONFIG = "PG031" "invalid-config" {
-        summary: "an unknown setting or invalid value in promgen.yaml", level: Error,
-    }
+    INVALID_CONFIG = "PG031" "invalid-config" Error: "an unknown setting or invalid value in promgen.yaml";
 }
-
-/// The rules of this module.
-pub static RULES: &[&LintRule] = &[&INVALID_CONFIG];
 
 /// The name of the file.
 pub const FILE_NAME: &str = "promgen.yaml";

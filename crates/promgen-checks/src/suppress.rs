@@ -19,13 +19,13 @@ use std::collections::BTreeMap;
 use promgen_resources::document::Document;
 use promgen_resources::locate::{self, FindingTexts};
 use promgen_text::diag::pattern::RulePattern;
-use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rules};
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
 use promgen_text::source::{FileId, Sources, Span};
 use promgen_text::yaml::Node;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds comments and annotations that allow a finding that does not exist.
     ///
@@ -49,13 +49,8 @@ rule! {
     /// metadata: {name: k8s}
     /// spec: {shards: 2}
     /// ```
-    pub(crate) static UNUSED_SUPPRESSION = "PG040" "unused-suppression" {
-        summary: "a comment or annotation that allows a finding that does not exist",
-        level: Warning,
-    }
-}
+    UNUSED_SUPPRESSION = "PG040" "unused-suppression" Warning: "a comment or annotation that allows a finding that does not exist";
 
-rule! {
     /// ## What it does
     /// Finds comments and annotations that allow a rule that does not exist, or that have invalid syntax.
     ///
@@ -78,14 +73,8 @@ rule! {
     /// metadata:
     ///   name: monitoring
     /// ```
-    pub(crate) static UNKNOWN_SUPPRESSION = "PG041" "unknown-suppression" {
-        summary: "a comment or annotation that allows an unknown rule",
-        level: Warning,
-    }
+    UNKNOWN_SUPPRESSION = "PG041" "unknown-suppression" Warning: "a comment or annotation that allows an unknown rule";
 }
-
-/// The rules of this module.
-pub static RULES: &[&LintRule] = &[&UNUSED_SUPPRESSION, &UNKNOWN_SUPPRESSION];
 
 /// The annotation.
 const ANNOTATED: [&str; 3] = ["metadata", "annotations", "promgen.dev/allow"];

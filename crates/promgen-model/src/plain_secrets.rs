@@ -6,11 +6,11 @@ use crate::running::{RemoteEndpoint, RunningWorkload, Spec, all};
 use promgen_compile::cluster::Cluster;
 
 use promgen_resources::api::core::Container;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::yaml::{self, Value};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds values that look like a password, a token or a key in the manifest of a workload or an AlertmanagerConfig: in
     /// `additionalArgs`, in arguments and variables of containers, in headers and tokens of remote write and remote read, in
@@ -44,9 +44,7 @@ rule! {
     ///   - url: https://metrics.example.com/api/v1/push
     ///     authorization: {credentials: {name: remote, key: token}}
     /// ```
-    pub static PLAIN_SECRET = "PG516" "plain-secret" {
-        summary: "a password, token or key in a manifest", level: Warning,
-    }
+    PLAIN_SECRET = "PG516" "plain-secret" Warning: "a password, token or key in a manifest";
 }
 
 /// Finds plain-text secrets, and nothing else.

@@ -9,12 +9,12 @@ mod suite;
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::source::{FileId, GENERATED, Input, RECORD, SourceFile, Sources, Span};
 
 use crate::path;
 
-rule! {
+rules! {
     /// ## What it does
     /// Reports Helm charts in the input, whose templates and values are not read. `--helm` reads what Helm renders of them.
     ///
@@ -29,12 +29,8 @@ rule! {
     /// ```sh
     /// helm template charts/shop | promgen lint -
     /// ```
-    pub static CHART = "PG050" "helm-chart" {
-        summary: "a Helm chart, which is not read", level: Info,
-    }
-}
+    CHART = "PG050" "helm-chart" Info: "a Helm chart, which is not read";
 
-rule! {
     /// ## What it does
     /// Reports folders with files that a program fills in before they are YAML, such as templates of Go, Jinja or Terraform. These
     /// files are not read.
@@ -51,12 +47,8 @@ rule! {
     ///   {{- end }}
     /// ```
     /// Use instead: the files that the program writes.
-    pub static TEMPLATE = "PG051" "template-file" {
-        summary: "files with actions of a template, which are not read", level: Info,
-    }
-}
+    TEMPLATE = "PG051" "template-file" Info: "files with actions of a template, which are not read";
 
-rule! {
     /// ## What it does
     /// Reports files of a test suite that are not read: what a test of Chainsaw or Kyverno names, and assertions of Chainsaw and
     /// kuttl, by their names `*-assert.yaml` and `01-errors.yaml`; and golden files, which a unit test compares with what a
@@ -78,13 +70,8 @@ rule! {
     ///     - assert: {file: monitor.yaml}
     /// ```
     /// Use instead: nothing, if the files belong to tests.
-    pub static TEST_FILE = "PG053" "test-file" {
-        summary: "files of a test suite, which are not read", level: Info,
-    }
+    TEST_FILE = "PG053" "test-file" Info: "files of a test suite, which are not read";
 }
-
-/// The rules of this module.
-pub static RULES: &[&LintRule] = &[&CHART, &TEMPLATE, &TEST_FILE];
 
 /// The part that a file plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

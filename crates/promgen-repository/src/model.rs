@@ -22,7 +22,7 @@ mod variables;
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_resources::secrecy::Private;
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::limits::Limits;
 use promgen_text::parallel;
 use promgen_text::source::{FileId, Input, Sources, Span};
@@ -46,7 +46,7 @@ use raw::{BuiltFields, RawFiles};
 pub use unapplied::UnappliedDocument;
 use unapplied::UnappliedFiles;
 
-rule! {
+rules! {
     /// ## What it does
     /// Reports an input with several environments, such as `staging` and `production`: builds that hold the same object in
     /// two forms. `lint` checks each of them, and most commands answer for each. The others, such as `health`, use the first one.
@@ -61,13 +61,8 @@ rule! {
     /// ```sh
     /// promgen render overlays/production
     /// ```
-    pub static ALTERNATIVES = "PG052" "several-environments" {
-        summary: "an input with several environments, of which one is used", level: Warning,
-    }
+    ALTERNATIVES = "PG052" "several-environments" Warning: "an input with several environments, of which one is used";
 }
-
-/// The rules of this module.
-pub static RULES: &[&LintRule] = &[&ALTERNATIVES];
 
 /// The number of folders that a message names.
 const MAX_NAMES: usize = 3;

@@ -1,11 +1,11 @@
 //! Rules about kustomizations.
 
-use promgen_text::diag::{Diagnostic, LintRule, rule};
+use promgen_text::diag::{Diagnostic, rules};
 use promgen_text::limits::LIMIT_EXCEEDED;
 
 use crate::kustomize::fault::BuildFault;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds kustomizations that Kustomize refuses to build: a file that does not exist, a patch without an object, an
     /// unknown field, the same object twice.
@@ -31,12 +31,8 @@ rule! {
     ///
     /// ## Source
     /// Kustomize 5.7.
-    pub static INVALID_KUSTOMIZATION = "PG801" "invalid-kustomization" {
-        summary: "a kustomization that Kustomize refuses to build", level: Error,
-    }
-}
+    INVALID_KUSTOMIZATION = "PG801" "invalid-kustomization" Error: "a kustomization that Kustomize refuses to build";
 
-rule! {
     /// ## What it does
     /// Finds kustomizations that need what promgen does not do: Helm charts, remote resources and files, plugins, values from
     /// the environment. It says so once for all that need the same. It also finds patched objects with a list of two merge
@@ -52,12 +48,8 @@ rule! {
     /// - https://example.com/operator.yaml
     /// ```
     /// Use instead: a copy of the file, or the output of `kustomize build`.
-    pub static UNSUPPORTED_KUSTOMIZATION = "PG802" "unsupported-kustomization" {
-        summary: "a kustomization that promgen cannot build", level: Info,
-    }
-}
+    UNSUPPORTED_KUSTOMIZATION = "PG802" "unsupported-kustomization" Info: "a kustomization that promgen cannot build";
 
-rule! {
     /// ## What it does
     /// Finds patches whose `target` matches no object of the kustomization.
     ///
@@ -73,12 +65,8 @@ rule! {
     ///   path: interval.yaml
     /// ```
     /// Use instead: the name of the object, `cart`.
-    pub static IDLE_PATCH = "PG803" "idle-patch" {
-        summary: "a patch whose target matches no object", level: Warning,
-    }
-}
+    IDLE_PATCH = "PG803" "idle-patch" Warning: "a patch whose target matches no object";
 
-rule! {
     /// ## What it does
     /// Finds Flux Kustomizations and Argo CD Applications that apply a folder which is not in the input, although one with almost
     /// that name is.
@@ -95,12 +83,8 @@ rule! {
     ///   path: ./overlays/prodution  # the folder is overlays/production
     /// ```
     /// Use instead: `path: ./overlays/production`.
-    pub static MISSING_FOLDER = "PG804" "missing-folder" {
-        summary: "an applied folder that is not in the input, but for a slip", level: Warning,
-    }
-}
+    MISSING_FOLDER = "PG804" "missing-folder" Warning: "an applied folder that is not in the input, but for a slip";
 
-rule! {
     /// ## What it does
     /// Finds files with resources of the operator that nobody applies: they stand beside or below a kustomization that Flux or
     /// Argo CD builds, and no kustomization lists them; or Flux leaves them out, as `.sourceignore` or `spec.ignore` of the
@@ -120,19 +104,8 @@ rule! {
     /// - prometheus.yaml
     /// - cart.yaml
     /// ```
-    pub static UNAPPLIED_MANIFEST = "PG805" "unapplied-manifest" {
-        summary: "resources in a file that nobody applies", level: Info,
-    }
+    UNAPPLIED_MANIFEST = "PG805" "unapplied-manifest" Info: "resources in a file that nobody applies";
 }
-
-/// The rules of this module.
-pub static RULES: &[&LintRule] = &[
-    &INVALID_KUSTOMIZATION,
-    &UNSUPPORTED_KUSTOMIZATION,
-    &IDLE_PATCH,
-    &MISSING_FOLDER,
-    &UNAPPLIED_MANIFEST,
-];
 
 impl BuildFault {
     /// The finding for it.

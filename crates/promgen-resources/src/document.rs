@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::api::{Kind, group};
 use crate::document::unserved::Slip;
 use crate::release::fields::{self, PrunedField};
-use promgen_text::diag::{Diagnostic, LintRule, Sink, Subject, rule};
+use promgen_text::diag::{Diagnostic, Sink, Subject, rules};
 use promgen_text::origin::DocumentOrigin;
 use promgen_text::parallel;
 use promgen_text::route::DocId;
@@ -23,7 +23,7 @@ use promgen_text::version::Version;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{Data, Node, NodeText};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds documents that look like Kubernetes objects, but do not say of which kind.
     ///
@@ -46,13 +46,8 @@ rule! {
     ///   selector: {}
     ///   endpoints: []
     /// ```
-    pub static MISSING_KIND = "PG018" "missing-kind" {
-        summary: "an object without apiVersion or kind",
-        level: Error,
-    }
-}
+    MISSING_KIND = "PG018" "missing-kind" Error: "an object without apiVersion or kind";
 
-rule! {
     /// ## What it does
     /// Finds documents that are no Kubernetes objects, such as the values of a Helm chart, and says that they are skipped. Dashboards
     /// that Grafana exports are read.
@@ -70,13 +65,8 @@ rule! {
     /// kind: Namespace
     /// metadata: {name: shop}
     /// ```
-    pub static FOREIGN_DOCUMENT = "PG019" "foreign-document" {
-        summary: "a document that is no Kubernetes object",
-        level: Info,
-    }
-}
+    FOREIGN_DOCUMENT = "PG019" "foreign-document" Info: "a document that is no Kubernetes object";
 
-rule! {
     /// ## What it does
     /// Finds objects of a known kind in a version that the operator does not serve, and those whose kind or group is the
     /// operator's but for a slip: `ServiceMonitors`, `Servicemonitor`, `monitoring.coreos.io/v1`, or `v1`.
@@ -104,14 +94,8 @@ rule! {
     ///   selector: {}
     ///   endpoints: []
     /// ```
-    pub static UNKNOWN_VERSION = "PG021" "unknown-version" {
-        summary: "a known kind in a version that is not served",
-        level: Error,
-    }
+    UNKNOWN_VERSION = "PG021" "unknown-version" Error: "a known kind in a version that is not served";
 }
-
-/// The rules of this module.
-pub static RULES: &[&LintRule] = &[&MISSING_KIND, &FOREIGN_DOCUMENT, &UNKNOWN_VERSION];
 
 /// An object of a kind that plays a part.
 #[derive(Clone, Debug, PartialEq)]

@@ -114,6 +114,34 @@ macro_rules! rule {
 }
 pub use rule;
 
+/// Declares the [`LintRule`]s of a module, and lists them as `RULES`. They are as visible as the module: the doc comment is what
+/// `promgen explain` shows, and a rule is as old as the linter where nothing else is said.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! rules {
+    (@since) => { "0.1.0" };
+    (@since $since:literal) => { $since };
+    ($($(#[doc = $doc:literal])+ $id:ident = $code:literal $name:literal $level:ident $(since $since:literal)?: $summary:literal;)+) => {
+        $(
+            $(#[doc = $doc])+
+            #[allow(unreachable_pub, reason = "the module says who sees it")]
+            pub static $id: $crate::diag::LintRule = $crate::diag::LintRule {
+                code: $code,
+                name: $name,
+                summary: $summary,
+                explanation: concat!($($doc, "\n"),+),
+                level: $crate::diag::Level::$level,
+                since: $crate::diag::rules!(@since $($since)?),
+            };
+        )+
+
+        /// The rules of this module.
+        #[allow(dead_code, unreachable_pub, reason = "the module says who sees it")]
+        pub const RULES: &[&$crate::diag::LintRule] = &[$(&$id),+];
+    };
+}
+pub use rules;
+
 /// The place of a finding: a place in a document, or bytes of a file where no document could be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {

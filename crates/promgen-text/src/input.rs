@@ -5,10 +5,10 @@
 
 pub mod limits;
 
-use crate::diag::{Diagnostic, Level, LintRule, Sink, rule};
+use crate::diag::{Diagnostic, Level, Sink, rules};
 use crate::source::{FileBytes, FileId, Input, SourceText, Sources, Span, Unread};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds files of more than 64 MiB, or with more than eight million values.
     ///
@@ -19,12 +19,8 @@ rule! {
     /// A file of 200 MiB.
     ///
     /// Use instead: several files.
-    pub(crate) static INPUT_TOO_LARGE = "PG004" "input-too-large" {
-        summary: "a file that is too large", level: Error,
-    }
-}
+    INPUT_TOO_LARGE = "PG004" "input-too-large" Error: "a file that is too large";
 
-rule! {
     /// ## What it does
     /// Finds files that are not UTF-8 text.
     ///
@@ -35,12 +31,8 @@ rule! {
     /// A file in UTF-16, or an image.
     ///
     /// Use instead: UTF-8.
-    pub(crate) static NOT_UTF8 = "PG005" "not-utf8" {
-        summary: "a file that is not UTF-8", level: Error,
-    }
-}
+    NOT_UTF8 = "PG005" "not-utf8" Error: "a file that is not UTF-8";
 
-rule! {
     /// ## What it does
     /// Finds files and folders in a folder that promgen does not read:
     ///
@@ -62,13 +54,8 @@ rule! {
     /// A link `rules.yaml` to `../shared/rules.yaml`, which does not exist, or to `/etc/prometheus/rules.yaml`.
     ///
     /// Use instead: a copy of the file. Exclude a file that is generated later, with `exclude` in `promgen.yaml`.
-    pub(crate) static UNREADABLE_FILE = "PG008" "unreadable-file" {
-        summary: "a file that promgen cannot or must not read", level: Error,
-    }
+    UNREADABLE_FILE = "PG008" "unreadable-file" Error: "a file that promgen cannot or must not read";
 }
-
-/// The rules of this module.
-pub static RULES: &[&LintRule] = &[&INPUT_TOO_LARGE, &NOT_UTF8, &UNREADABLE_FILE];
 
 /// The size of a file from which on it is refused.
 pub const MAX_BYTES: usize = 64 << 20;

@@ -150,13 +150,13 @@ fn by_likeness(diagnostic: &Diagnostic) -> FindingKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_text::diag::{Place, rule};
+    use promgen_text::diag::{Place, rules};
     use promgen_text::route::{At, DocId};
 
-    rule! {
+    rules! {
         /// ## What it does
         /// Nothing.
-        static RULE = "PG999" "nothing" { summary: "nothing", level: Warning, }
+        RULE = "PG999" "nothing" Warning: "nothing";
     }
 
     fn finding(index: usize, message: &str) -> Diagnostic {

@@ -24,18 +24,15 @@ use promgen_text::diag::Sink;
 /// The family.
 pub(super) static FAMILY: Family = Family {
     rules: &[
-        &duplicate::DUPLICATE_RULE,
-        &scattered::SCATTERED_RULE,
-        &stale::STALE_RECORDING,
-        &stale::STALE_SCRAPE,
-        &dropped_label::DROPPED_LABEL,
-        &repeated::REPEATED_RULES,
-        &expression::FUTILE_QUANTILE,
-        &expression::PATTERN_AS_TEXT,
-        &expression::SEVERITY_ANNOTATION,
-        &empty::EMPTY_DURATION,
-        &template_field::UNKNOWN_TEMPLATE_FIELD,
-        &name_template::NAME_TEMPLATE,
+        duplicate::RULES,
+        scattered::RULES,
+        stale::RULES,
+        dropped_label::RULES,
+        repeated::RULES,
+        expression::RULES,
+        empty::RULES,
+        template_field::RULES,
+        name_template::RULES,
     ],
     check,
 };

@@ -27,24 +27,17 @@ use promgen_model::model::lineage::{
 };
 use promgen_text::diag::{Diagnostic, Level, LintRule, Place, Sink};
 use promgen_text::parallel;
-use sides::SIDES_NEVER_MATCH;
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
     rules: &[
-        &IMPOSSIBLE_VALUE,
-        &DROPPED_METRIC,
-        &ALWAYS_ABSENT,
-        &SHORT_RANGE,
-        &EMPTY_PANEL,
-        &UNLISTED_LABEL,
-        &SIDES_NEVER_MATCH,
-        &kept::KEEPS_NOTHING,
-        &open::OPEN_SERIES,
-        &firing::ALWAYS_FIRES,
-        &firing::NEVER_FIRES,
-        &misspelt::MISSPELT_RECORD,
-        &bounds::WHOLE_BOUND,
+        findings::RULES,
+        sides::RULES,
+        kept::RULES,
+        open::RULES,
+        firing::RULES,
+        misspelt::RULES,
+        bounds::RULES,
     ],
     check,
 };

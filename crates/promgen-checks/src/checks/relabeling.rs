@@ -29,17 +29,14 @@ const DROPS_EVERYTHING: &str = "this `keep` drops everything";
 /// The family.
 pub(super) static FAMILY: Family = Family {
     rules: &[
-        &pattern::NEVER_MATCHES,
-        &absent::ABSENT_LABEL,
-        &drop_all::DROPS_EVERYTHING,
-        &constant::SAME_FOR_ALL,
-        &address::ADDRESS_REMOVED,
-        &absent::DISCOVERY_LABEL,
-        &address::NAME_REMOVED,
-        &group::ABSENT_GROUP,
-        &glob::GLOB,
-        &merged::MERGED_SERIES,
-        &glob::PARTIAL,
+        pattern::RULES,
+        absent::RULES,
+        drop_all::RULES,
+        constant::RULES,
+        address::RULES,
+        group::RULES,
+        glob::RULES,
+        merged::RULES,
     ],
     check,
 };

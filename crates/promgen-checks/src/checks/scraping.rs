@@ -15,10 +15,10 @@ use promgen_text::diag::Sink;
 /// The family.
 pub(super) static FAMILY: Family = Family {
     rules: &[
-        &permission::MISSING_PERMISSION,
-        &blocked::BLOCKED_BY_POLICY,
-        &slices::ENDPOINTS_ROLE,
-        &unseen::UNSEEN_BY_OPERATOR,
+        permission::RULES,
+        blocked::RULES,
+        slices::RULES,
+        unseen::RULES,
     ],
     check,
 };

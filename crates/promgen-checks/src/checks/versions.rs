@@ -16,11 +16,7 @@ use promgen_text::diag::Sink;
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
-    rules: &[
-        &deprecated::DEPRECATED_FIELD,
-        &flags::REMOVED_FLAG,
-        &mode::IGNORED_MODE,
-    ],
+    rules: &[deprecated::RULES, flags::RULES, mode::RULES],
     check,
 };
 

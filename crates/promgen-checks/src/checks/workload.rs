@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use crate::checks::Family;
 use promgen_compile::output::{Workload, WorkloadId};
 use promgen_model::model::World;
-use promgen_model::plain_secrets::{self, PLAIN_SECRET};
+use promgen_model::plain_secrets::{self};
 use promgen_model::running::{RunningWorkload, all};
 use promgen_resources::document;
 use promgen_text::diag::Sink;
@@ -31,28 +31,19 @@ use promgen_text::diag::Sink;
 /// The family.
 pub(super) static FAMILY: Family = Family {
     rules: &[
-        &storage::NO_STORAGE,
-        &storage::UNKNOWN_CLASS,
-        &memory::NO_MEMORY_REQUEST,
-        &replicas::LONELY_ALERTMANAGER,
-        &retention::OVERSIZED_RETENTION,
-        &replicas::DEFAULT_QUEUE,
-        &replicas::NEGATIVE_REPLICAS,
-        &replicas::IDLE_WORKLOAD,
-        &PLAIN_SECRET,
-        &files::UNMOUNTED_FILE,
-        &image::OTHER_IMAGE,
-        &image::UNKNOWN_ACCOUNT,
-        &address::NO_SCHEME,
-        &arguments::UNKNOWN_ARGUMENT,
-        &replicas::SAME_SERIES,
-        &zone_spread::ZONE_TOO_SMALL,
-        &line_break::LINE_BREAK,
-        &start::MISSING_KEY,
-        &start::ROOT_REFUSED,
-        &start::TINY_MEMORY,
-        &scheduling::NO_OWN_POD,
-        &scheduling::TOO_FEW_NODES,
+        storage::RULES,
+        memory::RULES,
+        replicas::RULES,
+        retention::RULES,
+        plain_secrets::RULES,
+        files::RULES,
+        image::RULES,
+        address::RULES,
+        arguments::RULES,
+        zone_spread::RULES,
+        line_break::RULES,
+        start::RULES,
+        scheduling::RULES,
     ],
     check,
 };

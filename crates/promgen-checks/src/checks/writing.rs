@@ -6,12 +6,12 @@ use promgen_model::model::World;
 use promgen_model::nodes;
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
-use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::source::Sources;
 use promgen_text::yaml::{Entry, Node};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds fields without a value whose line ends with a word behind `#`.
     ///
@@ -44,12 +44,8 @@ rule! {
     ///     - apiURL: {name: slack, key: url}
     ///       channel: "#alerts"
     /// ```
-    pub(super) static COMMENT_AS_VALUE = "PG023" "comment-as-value" {
-        summary: "a value that YAML reads as a comment", level: Warning,
-    }
-}
+    COMMENT_AS_VALUE = "PG023" "comment-as-value" Warning: "a value that YAML reads as a comment";
 
-rule! {
     /// ## What it does
     /// Finds values below `data` of Secrets and `binaryData` of ConfigMaps that are no base64.
     ///
@@ -70,14 +66,12 @@ rule! {
     /// metadata: {name: scrape}
     /// stringData: {token: "not base64!"}
     /// ```
-    pub(super) static NOT_BASE64 = "PG024" "not-base64" {
-        summary: "a value of a Secret or ConfigMap that is no base64", level: Error,
-    }
+    NOT_BASE64 = "PG024" "not-base64" Error: "a value of a Secret or ConfigMap that is no base64";
 }
 
 /// The family.
 pub(super) static FAMILY: Family = Family {
-    rules: &[&COMMENT_AS_VALUE, &NOT_BASE64],
+    rules: &[RULES],
     check,
 };
 

@@ -1,8 +1,8 @@
 //! The rules about the operator itself.
 
-use promgen_text::diag::{LintRule, rule};
+use promgen_text::diag::rules;
 
-rule! {
+rules! {
     /// ## What it does
     /// Reports the release of the operator that the input shows: the image of its Deployment, the annotation of its
     /// CustomResourceDefinitions, or the tag of a live config reloader. promgen compiles as that release.
@@ -34,12 +34,8 @@ rule! {
     ///       - name: prometheus-operator
     ///         image: quay.io/prometheus-operator/prometheus-operator:v0.94.1
     /// ```
-    pub(super) static OPERATOR_RELEASE = "PG309" "operator-release" {
-        summary: "the release of the operator that the input shows", level: Info, since: "0.2.0",
-    }
-}
+    OPERATOR_RELEASE = "PG309" "operator-release" Info since "0.2.0": "the release of the operator that the input shows";
 
-rule! {
     /// ## What it does
     /// Finds objects that show different releases of the operator, such as CustomResourceDefinitions that are older than
     /// the operator's image.
@@ -83,12 +79,8 @@ rule! {
     ///   name: probes.monitoring.coreos.com
     ///   annotations: {operator.prometheus.io/version: 0.94.1}
     /// ```
-    pub(super) static CONFLICTING_RELEASES = "PG310" "conflicting-releases" {
-        summary: "objects of different releases of the operator", level: Warning, since: "0.2.0",
-    }
-}
+    CONFLICTING_RELEASES = "PG310" "conflicting-releases" Warning since "0.2.0": "objects of different releases of the operator";
 
-rule! {
     /// ## What it does
     /// Finds fields that the release of the operator does not know yet.
     ///
@@ -134,12 +126,8 @@ rule! {
     ///   shards: 2
     ///   shardingStrategy: {mode: Topology, topology: {values: [a, b]}}
     /// ```
-    pub(super) static LATER_FIELD = "PG311" "later-field" {
-        summary: "a field that the release of the operator does not know", level: Warning, since: "0.2.0",
-    }
-}
+    LATER_FIELD = "PG311" "later-field" Warning since "0.2.0": "a field that the release of the operator does not know";
 
-rule! {
     /// ## What it does
     /// Finds workloads in namespaces that the operator does not watch, by `--namespaces`, `--deny-namespaces` and the like
     /// of its Deployment or of promgen.
@@ -183,12 +171,8 @@ rule! {
     /// metadata: {name: k8s, namespace: monitoring}
     /// spec: {podMonitorSelector: {}}
     /// ```
-    pub(crate) static UNWATCHED = "PG312" "unwatched-workload" {
-        summary: "a workload in a namespace that the operator does not watch", level: Warning, since: "0.2.0",
-    }
-}
+    UNWATCHED = "PG312" "unwatched-workload" Warning since "0.2.0": "a workload in a namespace that the operator does not watch";
 
-rule! {
     /// ## What it does
     /// Reports an operator that is newer than the newest release that promgen knows, and how much in the input is not checked
     /// because of that: fields, values and functions that promgen does not know.
@@ -230,16 +214,5 @@ rule! {
     /// metadata: {name: k8s, namespace: monitoring}
     /// spec: {}
     /// ```
-    pub(super) static NEWER_RELEASE = "PG314" "newer-release" {
-        summary: "an operator that is newer than what promgen knows", level: Info, since: "0.2.0",
-    }
+    NEWER_RELEASE = "PG314" "newer-release" Info since "0.2.0": "an operator that is newer than what promgen knows";
 }
-
-/// The rules about the operator.
-pub static RULES: &[&LintRule] = &[
-    &OPERATOR_RELEASE,
-    &CONFLICTING_RELEASES,
-    &LATER_FIELD,
-    &UNWATCHED,
-    &NEWER_RELEASE,
-];

@@ -1,11 +1,11 @@
 //! Rules about releases of charts.
 
-use promgen_text::diag::{LintRule, rule};
+use promgen_text::diag::rules;
 
 /// The end of the message about a version of a chart that is not compiled.
 pub const NOT_COMPILED: &str = "not compiled";
 
-rule! {
+rules! {
     /// ## What it does
     /// Reports a release of the chart kube-prometheus-stack in a version that promgen does not know: a version that
     /// is newer than those it knows, a version before 45.0.0, or a version that the input does not name.
@@ -30,12 +30,8 @@ rule! {
     /// spec:
     ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
     /// ```
-    pub static CHART_VERSION = "PG810" "chart-version" {
-        summary: "a version of kube-prometheus-stack that promgen does not know", level: Info,
-    }
-}
+    CHART_VERSION = "PG810" "chart-version" Info: "a version of kube-prometheus-stack that promgen does not know";
 
-rule! {
     /// ## What it does
     /// Reports releases of charts that install a Prometheus or an operator, and that promgen does not compile:
     /// `victoria-metrics-k8s-stack`, and `kube-prometheus` of Bitnami.
@@ -59,12 +55,8 @@ rule! {
     /// spec:
     ///   chart: {spec: {chart: kube-prometheus-stack, version: 88.5.3}}
     /// ```
-    pub static UNSUPPORTED_CHART = "PG811" "unsupported-chart" {
-        summary: "a release of a chart that promgen does not compile", level: Info,
-    }
-}
+    UNSUPPORTED_CHART = "PG811" "unsupported-chart" Info: "a release of a chart that promgen does not compile";
 
-rule! {
     /// ## What it does
     /// Reports values of a release that are not in the input: a ConfigMap or Secret of `valuesFrom`, a file of another
     /// repository, a template. It also reports templates in values of kube-prometheus-stack that promgen does not evaluate: those that
@@ -94,12 +86,8 @@ rule! {
     ///   values:
     ///     prometheus: {prometheusSpec: {retention: 15d}}
     /// ```
-    pub static MISSING_VALUES = "PG812" "missing-values" {
-        summary: "values of a release that are not in the input", level: Info,
-    }
-}
+    MISSING_VALUES = "PG812" "missing-values" Info: "values of a release that are not in the input";
 
-rule! {
     /// ## What it does
     /// Finds values that no template of the chart kube-prometheus-stack reads, in the version of the release: keys that do not exist, that
     /// another version has, or that stand at the wrong level, beside the name of the dependency, or below a name where the chart expects them at
@@ -130,12 +118,8 @@ rule! {
     ///   values:
     ///     prometheus: {prometheusSpec: {retentionSize: 50GB}}
     /// ```
-    pub static UNKNOWN_VALUE = "PG813" "unknown-value" {
-        summary: "a value that the chart ignores", level: Warning,
-    }
-}
+    UNKNOWN_VALUE = "PG813" "unknown-value" Warning: "a value that the chart ignores";
 
-rule! {
     /// ## What it does
     /// With `--helm`: reports a release whose chart Helm does not render. The chart is neither in the repository nor in Helm's
     /// cache, or Helm refuses its values, or takes too long.
@@ -147,12 +131,8 @@ rule! {
     /// A HelmRelease of a chart of a repository that was never pulled.
     ///
     /// Use instead: `--helm-pull`, which pulls charts over the network; or `helm pull` beforehand; or a chart in the repository.
-    pub static NOT_RENDERED = "PG814" "chart-not-rendered" {
-        summary: "a release whose chart Helm does not render", level: Info,
-    }
-}
+    NOT_RENDERED = "PG814" "chart-not-rendered" Info: "a release whose chart Helm does not render";
 
-rule! {
     /// ## What it does
     /// Finds fields of the jobs in `additionalScrapeConfigs` that Prometheus does not know: in the values of kube-prometheus-stack, those that
     /// are almost one of its fields; in a Secret, also those that the version of Prometheus surely lacks, which is an error.
@@ -190,12 +170,8 @@ rule! {
     ///           scrape_interval: 30s
     ///           static_configs: [{targets: ['router:9100']}]
     /// ```
-    pub static UNKNOWN_SCRAPE_FIELD = "PG815" "unknown-scrape-field" {
-        summary: "a field of a scrape job that Prometheus does not know", level: Warning,
-    }
-}
+    UNKNOWN_SCRAPE_FIELD = "PG815" "unknown-scrape-field" Warning: "a field of a scrape job that Prometheus does not know";
 
-rule! {
     /// ## What it does
     /// Finds releases of kube-prometheus-stack that Argo CD applies without `ServerSideApply=true`, with the
     /// CustomResourceDefinitions of the chart.
@@ -230,12 +206,8 @@ rule! {
     ///     targetRevision: 88.5.3
     ///   syncPolicy: {syncOptions: [CreateNamespace=true, ServerSideApply=true]}
     /// ```
-    pub static LONG_DEFINITIONS = "PG816" "long-definitions" {
-        summary: "CustomResourceDefinitions that Argo CD cannot apply", level: Warning,
-    }
-}
+    LONG_DEFINITIONS = "PG816" "long-definitions" Warning: "CustomResourceDefinitions that Argo CD cannot apply";
 
-rule! {
     /// ## What it does
     /// Finds `additionalPrometheusRulesMap` given as a list.
     ///
@@ -266,12 +238,8 @@ rule! {
     ///       shop:
     ///         groups: [{name: shop, rules: [{alert: CartDown, expr: cart_up == 0}]}]
     /// ```
-    pub static LIST_FOR_MAP = "PG817" "list-for-map" {
-        summary: "a list where the chart takes names from the keys of a map", level: Error,
-    }
-}
+    LIST_FOR_MAP = "PG817" "list-for-map" Error: "a list where the chart takes names from the keys of a map";
 
-rule! {
     /// ## What it does
     /// Finds values of a release that Helm refuses:
     ///
@@ -315,20 +283,5 @@ rule! {
     ///       parameters:
     ///       - {name: "prometheus.prometheusSpec.secrets[0]", value: tls}
     /// ```
-    pub static REFUSED_VALUES = "PG818" "refused-values" {
-        summary: "values of a release that Helm refuses", level: Error,
-    }
+    REFUSED_VALUES = "PG818" "refused-values" Error: "values of a release that Helm refuses";
 }
-
-/// The rules of this module.
-pub static RULES: &[&LintRule] = &[
-    &CHART_VERSION,
-    &UNSUPPORTED_CHART,
-    &MISSING_VALUES,
-    &UNKNOWN_VALUE,
-    &NOT_RENDERED,
-    &UNKNOWN_SCRAPE_FIELD,
-    &LONG_DEFINITIONS,
-    &LIST_FOR_MAP,
-    &REFUSED_VALUES,
-];

@@ -1,10 +1,10 @@
 //! The finding about a field that is set, but that the target version does not support.
 
 use crate::gates::{Gate, Versions};
-use promgen_text::diag::{Diagnostic, rule};
+use promgen_text::diag::{Diagnostic, rules};
 use promgen_text::route::{At, ValueRoute};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds fields that are set, but that the target version of Prometheus does not support. The operator omits such a
     /// field without an error.
@@ -32,9 +32,7 @@ rule! {
     ///   serviceMonitorSelector: {}
     ///   scrapeProtocols: [PrometheusText1.0.0]
     /// ```
-    pub(crate) static IGNORED_FIELD = "PG301" "ignored-field" {
-        summary: "a field that the target version ignores", level: Warning,
-    }
+    IGNORED_FIELD = "PG301" "ignored-field" Warning: "a field that the target version ignores";
 }
 
 /// The finding that the field at that place has no effect.

@@ -1,11 +1,11 @@
 //! Rules over several fields.
 
 use promgen_text::describe::{Demand, Validation};
-use promgen_text::diag::{Diagnostic, rule};
+use promgen_text::diag::{Diagnostic, rules};
 use promgen_text::route::{At, DocId, Path};
 use promgen_text::yaml::{Data, Node};
 
-rule! {
+rules! {
     /// ## What it does
     /// Checks the rules of the CRDs over several fields, as the API server does.
     ///
@@ -33,13 +33,8 @@ rule! {
     ///     topology:
     ///       values: [a]
     /// ```
-    pub static VALIDATION_RULE = "PG014" "validation-rule" {
-        summary: "fields that violate a validation rule of the CRD",
-        level: Error,
-    }
-}
+    VALIDATION_RULE = "PG014" "validation-rule" Error: "fields that violate a validation rule of the CRD";
 
-rule! {
     /// ## What it does
     /// Finds zones that no shard scrapes, because there are fewer shards than zones.
     ///
@@ -71,10 +66,7 @@ rule! {
     ///     topology:
     ///       values: [a, b, c]
     /// ```
-    pub(super) static UNCOVERED_ZONE = "PG200" "uncovered-zone" {
-        summary: "a zone that no shard scrapes",
-        level: Error,
-    }
+    UNCOVERED_ZONE = "PG200" "uncovered-zone" Error: "a zone that no shard scrapes";
 }
 
 /// Checks one rule of an object. `None` if it holds, or if a required field has the wrong type.

@@ -1,11 +1,11 @@
 //! Names, namespaces, labels and annotations: what every object has to get right.
 
 use crate::api::Kind;
-use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::route::{At, DocId};
 use promgen_text::yaml::{Entry, Node};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds names, namespaces, labels and annotations that Kubernetes does not allow.
     ///
@@ -31,10 +31,7 @@ rule! {
     /// spec:
     ///   selector: {}
     /// ```
-    pub(super) static INVALID_METADATA = "PG015" "invalid-metadata" {
-        summary: "a name, namespace, label or annotation that Kubernetes does not allow",
-        level: Error,
-    }
+    INVALID_METADATA = "PG015" "invalid-metadata" Error: "a name, namespace, label or annotation that Kubernetes does not allow";
 }
 
 const MAX_ANNOTATIONS: usize = 256 * 1024;

@@ -3,12 +3,12 @@
 use super::advice::advice;
 use promgen_text::describe::{Bounds, LazyRegex, NamedText, Type};
 use promgen_text::diag::fix::{EditAction, Fix};
-use promgen_text::diag::{Diagnostic, rule};
+use promgen_text::diag::{Diagnostic, rules};
 use promgen_text::route::{At, DocId, Path};
 use promgen_text::suggest;
 use promgen_text::yaml::{Data, Node};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds a string that is not one of the allowed values.
     ///
@@ -31,13 +31,8 @@ rule! {
     /// spec:
     ///   logLevel: debug
     /// ```
-    pub(super) static UNSUPPORTED_VALUE = "PG013" "unsupported-value" {
-        summary: "a string that is not one of the allowed values",
-        level: Error,
-    }
-}
+    UNSUPPORTED_VALUE = "PG013" "unsupported-value" Error: "a string that is not one of the allowed values";
 
-rule! {
     /// ## What it does
     /// Finds a value that violates the pattern, the bounds or the length of its field.
     ///
@@ -60,10 +55,7 @@ rule! {
     /// spec:
     ///   scrapeInterval: 30s
     /// ```
-    pub(super) static INVALID_VALUE = "PG016" "invalid-value" {
-        summary: "a value outside of the pattern, bounds or length of its field",
-        level: Error,
-    }
+    INVALID_VALUE = "PG016" "invalid-value" Error: "a value outside of the pattern, bounds or length of its field";
 }
 
 /// The finding about a string.

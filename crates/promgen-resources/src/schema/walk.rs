@@ -9,12 +9,12 @@ use crate::schema::{demand, form, intended_field, scalar};
 use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectType, Type};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{EditAction, Fix, MAX_ENTRIES};
-use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::route::{At, DocId, Path, Segment};
 use promgen_text::yaml::decode::{self, whole};
 use promgen_text::yaml::{Data, Entry, Node};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds fields that the kind does not have.
     ///
@@ -37,13 +37,8 @@ rule! {
     /// spec:
     ///   scrapeInterval: 30s
     /// ```
-    pub static UNKNOWN_FIELD = "PG010" "unknown-field" {
-        summary: "a field that the kind does not have",
-        level: Error,
-    }
-}
+    UNKNOWN_FIELD = "PG010" "unknown-field" Error: "a field that the kind does not have";
 
-rule! {
     /// ## What it does
     /// Finds values of the wrong type, such as a string instead of a list.
     ///
@@ -66,13 +61,8 @@ rule! {
     /// spec:
     ///   replicas: 2
     /// ```
-    pub static WRONG_TYPE = "PG011" "wrong-type" {
-        summary: "a value of the wrong type",
-        level: Error,
-    }
-}
+    WRONG_TYPE = "PG011" "wrong-type" Error: "a value of the wrong type";
 
-rule! {
     /// ## What it does
     /// Finds missing required fields.
     ///
@@ -98,13 +88,8 @@ rule! {
     ///   - name: central
     ///     url: https://metrics.example.com/api/v1/write
     /// ```
-    pub(super) static MISSING_FIELD = "PG012" "missing-field" {
-        summary: "a missing required field",
-        level: Error,
-    }
-}
+    MISSING_FIELD = "PG012" "missing-field" Error: "a missing required field";
 
-rule! {
     /// ## What it does
     /// Finds a value that the custom resources of the operator's release refuse, and those of a later release accept.
     ///
@@ -149,13 +134,8 @@ rule! {
     ///   selector: {matchLabels: {app: cart}}
     ///   endpoints: [{port: metrics, scheme: https}]
     /// ```
-    pub static LATER_VALUE = "PG313" "later-value" {
-        summary: "a value that only a later release of the operator accepts",
-        level: Error,
-    }
-}
+    LATER_VALUE = "PG313" "later-value" Error: "a value that only a later release of the operator accepts";
 
-rule! {
     /// ## What it does
     /// Finds duplicate items in a list that must not have duplicates.
     ///
@@ -178,10 +158,7 @@ rule! {
     /// spec:
     ///   secrets: [ca]
     /// ```
-    pub static DUPLICATE_ITEM = "PG020" "duplicate-item" {
-        summary: "a duplicate item",
-        level: Error,
-    }
+    DUPLICATE_ITEM = "PG020" "duplicate-item" Error: "a duplicate item";
 }
 
 /// The number of duplicates of one list that are reported one by one.

@@ -9,7 +9,7 @@ use promgen_compile::output::{WorkloadId, WorkloadKind};
 use promgen_prometheus::relabel::{self, NameScheme};
 use promgen_resources::locate::{self, FindingTexts};
 use promgen_resources::secrecy::Private;
-use promgen_text::diag::{Diagnostic, Level, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::time::Timestamp;
 use promgen_text::version::Version;
@@ -17,7 +17,7 @@ use promgen_text::yaml::de::start_of;
 use promgen_text::yaml::read::ParsedDocument;
 use promgen_text::yaml::{self, Data, Node, Value};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds errors in a test file: an unknown key, a value of the wrong type, a test with neither a job nor rules nor an alert,
     /// or a test without expectations.
@@ -34,13 +34,8 @@ rule! {
     ///   expects: {dropped: true}
     /// ```
     /// Use instead: `expect`.
-    pub(crate) static BAD_TEST = "PG006" "bad-test" {
-        summary: "an invalid test file", level: Error,
-    }
+    BAD_TEST = "PG006" "bad-test" Error: "an invalid test file";
 }
-
-/// The rules of this module.
-pub static RULES: &[&LintRule] = &[&BAD_TEST];
 
 /// Tests of a file.
 #[derive(Clone, Debug)]

@@ -5,16 +5,16 @@
     reason = "only tests use it"
 )]
 
-use crate::diag::{Diagnostic, Level, Subject, rule};
+use crate::diag::{Diagnostic, Level, Subject, rules};
 use crate::source::{FileId, Sources, Span};
 
-rule! {
+rules! {
     /// ## What it does
     /// For tests.
     ///
     /// ## Why is this bad?
     /// It is not.
-    pub static RULE = "PG999" "test-rule" { summary: "a test", level: Warning, since: "0.1.0" }
+    RULE = "PG999" "test-rule" Warning: "a test";
 }
 
 const TEXT: &str = "spec:\n  shards: 10\n  zones: [ä, \"a\\u0007,b\"]\n";

@@ -203,11 +203,11 @@ fn message_of_rest(rule: &LintRule, n: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::rule;
+    use crate::diag::rules;
 
-    rule! {
+    rules! {
         /// Example.
-        static EXAMPLE = "PG999" "example" { summary: "an example", level: Warning, since: "0.1.0" }
+        EXAMPLE = "PG999" "example" Warning: "an example";
     }
 
     fn found(sink: &mut Sink, document: u32, n: usize) {

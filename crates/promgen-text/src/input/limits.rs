@@ -9,11 +9,11 @@
 use std::fmt;
 
 use crate::diag::count::counted;
-use crate::diag::{Diagnostic, LintRule, Place, rule};
+use crate::diag::{Diagnostic, Place, rules};
 use crate::go::bytesize;
 use crate::suggest::closest;
 
-rule! {
+rules! {
     /// ## What it does
     /// Reports a limit of promgen that the input exceeds. The output omits what exceeds it.
     ///
@@ -25,13 +25,8 @@ rule! {
     /// 700 Prometheuses, each of which selects the same 700 monitors.
     ///
     /// Use instead: fewer of them, or `--raise-limit NAME=VALUE` if the input is trusted. `docs/limits.md` lists all limits.
-    pub static LIMIT_EXCEEDED = "PG007" "limit-exceeded" {
-        summary: "an input that exceeds a limit of promgen", level: Error,
-    }
+    LIMIT_EXCEEDED = "PG007" "limit-exceeded" Error: "an input that exceeds a limit of promgen";
 }
-
-/// The rules of this module.
-pub static RULES: &[&LintRule] = &[&LIMIT_EXCEEDED];
 
 /// The unit of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,10 +10,10 @@ use promgen_prometheus::promql::KeptLabels;
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::servers::rule::Rule;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::route::{At, DocId};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds alerts whose annotations or labels use `$labels` of a label that the result of the expression cannot have,
     /// because an aggregation or a join has dropped it.
@@ -57,9 +57,7 @@ rule! {
     /// ## Source
     /// The templates of alerts see the labels of the expression's result alone: neither the rule's own labels, nor external
     /// ones.
-    pub(in crate::checks) static DROPPED_LABEL = "PG605" "dropped-label" {
-        summary: "the text of an alert that uses a label that its expression has dropped", level: Warning,
-    }
+    DROPPED_LABEL = "PG605" "dropped-label" Warning: "the text of an alert that uses a label that its expression has dropped";
 }
 
 /// Checks a resource.

@@ -7,10 +7,10 @@ use promgen_compile::cluster::Object;
 use promgen_model::lineage::server::ResultLabels;
 use promgen_model::rule_groups::rules;
 use promgen_resources::api::PrometheusRule;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::route::{At, DocId};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds rules of one PrometheusRule that record the same series, or raise the same alert: the same name, labels and
     /// expression. If only the expressions differ, the level is info, and promgen reports each name once.
@@ -50,9 +50,7 @@ rule! {
     ///
     /// ## Source
     /// `promtool check rules` reports rules with the same name and labels as duplicates.
-    pub(in crate::checks) static DUPLICATE_RULE = "PG601" "duplicate-rule" {
-        summary: "two rules for the same series or alert", level: Warning,
-    }
+    DUPLICATE_RULE = "PG601" "duplicate-rule" Warning: "two rules for the same series or alert";
 }
 
 /// The most rules of one name and labels of which the series are compared.

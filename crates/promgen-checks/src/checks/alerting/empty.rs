@@ -3,10 +3,10 @@
 use promgen_compile::cluster::Object;
 use promgen_model::rule_groups::{PlacedRule, rules};
 use promgen_resources::api::{Duration, PrometheusRule};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds durations of a PrometheusRule that are empty texts: `for`, and the `interval` and `query_offset` of a group.
     ///
@@ -39,9 +39,7 @@ rule! {
     ///
     /// ## Source
     /// `model.ParseDuration` of Prometheus; `promtool check rules` refuses the file.
-    pub(in crate::checks) static EMPTY_DURATION = "PG619" "empty-duration" {
-        summary: "a duration of a rule that Prometheus refuses", level: Error,
-    }
+    EMPTY_DURATION = "PG619" "empty-duration" Error: "a duration of a rule that Prometheus refuses";
 }
 
 /// Checks a resource.

@@ -8,12 +8,12 @@ use promgen_model::rule_groups::{PlacedRule, rules};
 use promgen_prometheus::promql::{self, ExprKind, Features, LabelMatcher, NodeId, Tree, Validity};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::unknown::is_later_text;
-use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, rules};
 use promgen_text::go::unquote::unquote;
 use promgen_text::route::At;
 use promgen_text::yaml::StringMap;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds quantiles above 1 or below 0, and `histogram_quantile` of an expression that drops the label `le`.
     ///
@@ -45,12 +45,8 @@ rule! {
     ///     rules:
     ///     - {alert: Slow, expr: "histogram_quantile(0.99, sum by (le) (rate(cart_seconds_bucket[5m]))) > 1"}
     /// ```
-    pub(in crate::checks) static FUTILE_QUANTILE = "PG607" "futile-quantile" {
-        summary: "a quantile that is always infinite or empty", level: Warning,
-    }
-}
+    FUTILE_QUANTILE = "PG607" "futile-quantile" Warning: "a quantile that is always infinite or empty";
 
-rule! {
     /// ## What it does
     /// Finds matchers of expressions that compare with `=` or `!=`, and whose value is written like a regular expression:
     /// with `.*`, `.+`, `|`, `[0-9]` or an anchor, or as a class of status codes such as `5..`; and names of Kubernetes' objects with
@@ -81,12 +77,8 @@ rule! {
     ///     rules:
     ///     - {alert: Down, expr: 'up{job=~"cart.*"} == 0'}
     /// ```
-    pub(in crate::checks) static PATTERN_AS_TEXT = "PG608" "pattern-as-text" {
-        summary: "a matcher that compares a regular expression as text", level: Warning,
-    }
-}
+    PATTERN_AS_TEXT = "PG608" "pattern-as-text" Warning: "a matcher that compares a regular expression as text";
 
-rule! {
     /// ## What it does
     /// Finds alerts with an annotation `severity` and no label of that name.
     ///
@@ -116,9 +108,7 @@ rule! {
     ///     rules:
     ///     - {alert: Down, expr: up == 0, labels: {severity: page}}
     /// ```
-    pub(in crate::checks) static SEVERITY_ANNOTATION = "PG609" "severity-annotation" {
-        summary: "a severity among the annotations of an alert", level: Warning,
-    }
+    SEVERITY_ANNOTATION = "PG609" "severity-annotation" Warning: "a severity among the annotations of an alert";
 }
 
 /// Returns whether a text is written like a regular expression.

@@ -3,10 +3,10 @@
 use promgen_compile::cluster::Object;
 use promgen_model::rule_groups::rules;
 use promgen_resources::api::PrometheusRule;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::go::template::reads_alert;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds names of alerts that have a template of a label or a value, such as `{{ $labels.job }}`, and such templates in
     /// expressions and in the labels of recording rules.
@@ -40,9 +40,7 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: templating of alerting rules.
-    pub(in crate::checks) static NAME_TEMPLATE = "PG632" "alert-name-template" {
-        summary: "a template where Prometheus expands none", level: Warning,
-    }
+    NAME_TEMPLATE = "PG632" "alert-name-template" Warning: "a template where Prometheus expands none";
 }
 
 /// Checks a resource.

@@ -8,11 +8,11 @@ use promgen_model::scraping::needs::ScrapingServer;
 use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_resources::http_config::filled;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::hashed_map::HashedMap;
 use promgen_text::route::{At, DocId};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds PrometheusRules that repeat rules of another one, if the same Prometheus evaluates both: the same name, labels and
     /// expression.
@@ -50,9 +50,7 @@ rule! {
     /// metadata: {name: cart, namespace: shop}
     /// spec: {groups: [{name: cart, rules: [{alert: CartDown, expr: 'up{job="cart"} == 0'}]}]}
     /// ```
-    pub(in crate::checks) static REPEATED_RULES = "PG606" "repeated-rules" {
-        summary: "rules that another PrometheusRule has as well", level: Warning,
-    }
+    REPEATED_RULES = "PG606" "repeated-rules" Warning: "rules that another PrometheusRule has as well";
 }
 
 /// The identity of a rule: sort, name, labels, expression without its layout.

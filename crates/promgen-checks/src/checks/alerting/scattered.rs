@@ -5,10 +5,10 @@ use promgen_model::rule_groups::rules;
 use promgen_model::scraping::needs::ScrapingServer;
 use promgen_prometheus::promql::{self, Join, ScatteredPart};
 use promgen_resources::api::PrometheusRule;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::route::{At, DocId, ValueRoute};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds rules whose result needs all targets, evaluated by a Prometheus with several shards: `absent` and `count(up)`;
     /// and, once per resource, joins of metrics of different jobs, and at level info joins of metrics that usually come from
@@ -56,9 +56,7 @@ rule! {
     ///
     /// ## Source
     /// kube-prometheus issue 1744: alerts are wrong with several shards.
-    pub(in crate::checks) static SCATTERED_RULE = "PG602" "scattered-rule" {
-        summary: "a rule that needs all targets, evaluated by each shard on its own", level: Warning,
-    }
+    SCATTERED_RULE = "PG602" "scattered-rule" Warning: "a rule that needs all targets, evaluated by each shard on its own";
 }
 
 const HELP: &str = "evaluate the rule in a ThanosRuler, which queries all shards, or group by `instance`; ignore this if one \

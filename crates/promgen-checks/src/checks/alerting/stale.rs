@@ -3,11 +3,11 @@
 use promgen_compile::cluster::Object;
 use promgen_model::scraping::needs::ScrapingServer;
 use promgen_resources::api::PrometheusRule;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds groups that record series at an interval longer than the lookback of Prometheus: five minutes, unless
     /// `query.lookbackDelta` of the workload is set.
@@ -52,12 +52,8 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: `--query.lookback-delta`, five minutes by default.
-    pub(in crate::checks) static STALE_RECORDING = "PG603" "stale-recording" {
-        summary: "a recording interval longer than the lookback of Prometheus", level: Warning,
-    }
-}
+    STALE_RECORDING = "PG603" "stale-recording" Warning: "a recording interval longer than the lookback of Prometheus";
 
-rule! {
     /// ## What it does
     /// Finds targets with a scrape interval longer than the lookback of Prometheus: five minutes, unless
     /// `query.lookbackDelta` of the workload is set.
@@ -96,9 +92,7 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: `--query.lookback-delta`, five minutes by default.
-    pub(in crate::checks) static STALE_SCRAPE = "PG604" "stale-scrape" {
-        summary: "a scrape interval longer than the lookback of Prometheus", level: Warning,
-    }
+    STALE_SCRAPE = "PG604" "stale-scrape" Warning: "a scrape interval longer than the lookback of Prometheus";
 }
 
 /// The default lookback of Prometheus, in milliseconds.

@@ -3,12 +3,12 @@
 use promgen_compile::cluster::Object;
 use promgen_model::rule_groups::{PlacedRule, rules};
 use promgen_resources::api::PrometheusRule;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::go::template::reads_alert;
 use promgen_text::go::template::types::{self, TemplateData, TemplateMistake, TemplateType};
 use promgen_text::suggest;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds labels and annotations of alerts whose template cannot work: fields that there are not, such as `.labels` or those of
     /// Alertmanager's templates, comparisons of a number with a fraction and a whole one, verbs of `printf` for another type, and
@@ -43,9 +43,7 @@ rule! {
     ///       expr: up{job="cart"} == 0
     ///       annotations: {summary: "{{ $labels.instance }} is down"}
     /// ```
-    pub(in crate::checks) static UNKNOWN_TEMPLATE_FIELD = "PG629" "unknown-template-field" {
-        summary: "the text of an alert whose template cannot work", level: Warning,
-    }
+    UNKNOWN_TEMPLATE_FIELD = "PG629" "unknown-template-field" Warning: "the text of an alert whose template cannot work";
 }
 
 static UNKNOWN: TemplateType = TemplateType::Unknown;

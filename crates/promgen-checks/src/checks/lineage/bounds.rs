@@ -6,11 +6,11 @@ use promgen_model::lineage::matcher::SeriesSelector;
 use promgen_model::model::World;
 use promgen_model::model::lineage::{ExpressionRule, RuleServer};
 use promgen_prometheus::promql::{ExprKind, VectorSelector};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 
 use super::within;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds rules that ask for a bucket or a quantile by a whole number, `le="1"`, and that are evaluated by Prometheus 3 alone.
     /// Series that a rule records, that a federation brings, or whose bounds a relabeling sets are left out.
@@ -68,9 +68,7 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: migration guide to 3.0, normalization of `le` and `quantile`.
-    pub(in crate::checks) static WHOLE_BOUND = "PG638" "whole-bound" {
-        summary: "a bucket that is asked for by a whole number", level: Warning,
-    }
+    WHOLE_BOUND = "PG638" "whole-bound" Warning: "a bucket that is asked for by a whole number";
 }
 
 /// Checks all rules.

@@ -1,8 +1,8 @@
 //! The rules about selectors that find nothing.
 
-use promgen_text::diag::rule;
+use promgen_text::diag::rules;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds selectors that an expression requires and that no series can meet: they ask for a job, a namespace or another label
     /// of targets that no job of the Prometheus gives. One Prometheus that evaluates the rule is enough.
@@ -59,12 +59,8 @@ rule! {
     ///     rules:
     ///     - {alert: Down, expr: 'up{job="shop"} == 0'}
     /// ```
-    pub(in crate::checks) static IMPOSSIBLE_VALUE = "PG620" "impossible-value" {
-        summary: "an expression that requires a label value that no target can have", level: Warning,
-    }
-}
+    IMPOSSIBLE_VALUE = "PG620" "impossible-value" Warning: "an expression that requires a label value that no target can have";
 
-rule! {
     /// ## What it does
     /// Finds selectors that an expression requires and whose series every job drops that could have them: `metricRelabelings` of
     /// the resource or of its scrape class drop the metric, or a label that the selector asks for.
@@ -122,12 +118,8 @@ rule! {
     ///     rules:
     ///     - {alert: Stuck, expr: 'orders_open{job="shop"} > 5'}
     /// ```
-    pub(in crate::checks) static DROPPED_METRIC = "PG621" "dropped-metric" {
-        summary: "an expression that requires a metric that every job drops", level: Warning,
-    }
-}
+    DROPPED_METRIC = "PG621" "dropped-metric" Warning: "an expression that requires a metric that every job drops";
 
-rule! {
     /// ## What it does
     /// Finds `absent` and `absent_over_time` of series that no job can have.
     ///
@@ -180,12 +172,8 @@ rule! {
     ///     rules:
     ///     - {alert: Absent, expr: 'absent(orders_total{job="shop"})'}
     /// ```
-    pub(in crate::checks) static ALWAYS_ABSENT = "PG622" "always-absent" {
-        summary: "an `absent` of what is never there", level: Warning,
-    }
-}
+    ALWAYS_ABSENT = "PG622" "always-absent" Warning: "an `absent` of what is never there";
 
-rule! {
     /// ## What it does
     /// Finds `rate`, `irate`, `increase`, `delta`, `idelta` and `deriv` of a range that is shorter than twice the scrape interval
     /// of every job that the selector can match.
@@ -240,12 +228,8 @@ rule! {
     ///     rules:
     ///     - {alert: Busy, expr: 'rate(orders_total{job="shop"}[2m]) > 5'}
     /// ```
-    pub(in crate::checks) static SHORT_RANGE = "PG623" "short-range" {
-        summary: "a range of less than two scrapes", level: Warning,
-    }
-}
+    SHORT_RANGE = "PG623" "short-range" Warning: "a range of less than two scrapes";
 
-rule! {
     /// ## What it does
     /// Finds panels and variables of Grafana dashboards that ask for a value that no target can have (PG620), or for a metric that
     /// every job drops (PG621), on all Prometheuses in the input. Dashboards are in ConfigMaps with the label `grafana_dashboard`, in
@@ -299,12 +283,8 @@ rule! {
     ///     {"title": "Shop", "panels": [{"title": "Up", "datasource": {"type": "prometheus"},
     ///       "targets": [{"expr": "up{job='shop'}"}]}]}
     /// ```
-    pub(in crate::checks) static EMPTY_PANEL = "PG624" "empty-panel" {
-        summary: "a panel of a dashboard that no Prometheus can fill", level: Info,
-    }
-}
+    EMPTY_PANEL = "PG624" "empty-panel" Info: "a panel of a dashboard that no Prometheus can fill";
 
-rule! {
     /// ## What it does
     /// Finds labels and annotations of `kube_*_labels` and `kube_*_annotations` that an expression uses and that the arguments of
     /// kube-state-metrics do not allow.
@@ -387,7 +367,5 @@ rule! {
     ///
     /// ## Source
     /// kube-state-metrics: the documentation of its command line.
-    pub(in crate::checks) static UNLISTED_LABEL = "PG625" "unlisted-label" {
-        summary: "a label that kube-state-metrics does not expose", level: Warning,
-    }
+    UNLISTED_LABEL = "PG625" "unlisted-label" Warning: "a label that kube-state-metrics does not expose";
 }

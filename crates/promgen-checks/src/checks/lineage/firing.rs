@@ -15,9 +15,9 @@ use promgen_prometheus::promql::{
     VectorSelector, outcome,
 };
 use promgen_targets::network::truth::Truth;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds alerts whose expression has a result whatever the values of its series are: it compares nothing, or it compares with
     /// `bool`, or the comparison always holds, or a side of `or` is always there.
@@ -54,12 +54,8 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: alerting rules, and `bool` of comparison operators.
-    pub(in crate::checks) static ALWAYS_FIRES = "PG630" "always-fires" {
-        summary: "an alert that fires whatever the values are", level: Warning,
-    }
-}
+    ALWAYS_FIRES = "PG630" "always-fires" Warning: "an alert that fires whatever the values are";
 
-rule! {
     /// ## What it does
     /// Finds rules whose expression has no result, whatever the values of its series are: a comparison that no value meets, such as
     /// `absent(…) == 0`, `count(…) == 0` or `rate(…) < 0`; `absent` of what is always there, such as `up` of a static target; and
@@ -95,9 +91,7 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: comparison operators, `absent`, and automatically generated time series.
-    pub(in crate::checks) static NEVER_FIRES = "PG631" "never-fires" {
-        summary: "a rule whose expression is always empty", level: Warning,
-    }
+    NEVER_FIRES = "PG631" "never-fires" Warning: "a rule whose expression is always empty";
 }
 
 /// How often rules that read recorded series are asked again: so deep may they be recorded of each other.

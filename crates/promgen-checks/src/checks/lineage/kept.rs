@@ -6,9 +6,9 @@ use promgen_compile::output::Job;
 use promgen_model::model::World;
 use promgen_model::model::lineage::target_rule;
 use promgen_resources::api::scraping::scrape::RelabelConfig;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds `keep` and `drop` in the relabelings of a monitor that leave it no target: all pods and Services that it selects
     /// are in the input, and the labels of none pass the rule.
@@ -70,9 +70,7 @@ rule! {
     ///     spec:
     ///       containers: [{name: cart, image: cart, ports: [{name: metrics, containerPort: 8080}]}]
     /// ```
-    pub(in crate::checks) static KEEPS_NOTHING = "PG412" "keeps-nothing" {
-        summary: "a relabeling that drops every target of a monitor", level: Warning,
-    }
+    KEEPS_NOTHING = "PG412" "keeps-nothing" Warning: "a relabeling that drops every target of a monitor";
 }
 
 /// Checks the jobs of all servers.

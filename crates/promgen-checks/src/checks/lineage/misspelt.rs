@@ -6,10 +6,10 @@ use super::within;
 use promgen_model::model::World;
 use promgen_model::model::lineage::dashboards::Dashboard;
 use promgen_prometheus::promql::{ExprKind, Tree, VectorSelector};
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::suggest;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds rules that read a series with a colon in its name, which no rule in the input records, where a rule records almost this
     /// name: an info, if something reads that; and those that ask `ALERTS` for an alert that is not in the input, where one is called almost so.
@@ -41,9 +41,7 @@ rule! {
     ///     - {record: "job:orders:rate5m", expr: "sum by (job) (rate(orders_total[5m]))"}
     ///     - {alert: NoOrders, expr: "job:orders:rate5m < 1"}
     /// ```
-    pub(in crate::checks) static MISSPELT_RECORD = "PG633" "misspelt-record" {
-        summary: "a recorded series that is read by another name than it has", level: Warning,
-    }
+    MISSPELT_RECORD = "PG633" "misspelt-record" Warning: "a recorded series that is read by another name than it has";
 }
 
 /// The most comparisons of names: those of real environments stay far below.

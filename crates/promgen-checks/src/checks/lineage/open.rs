@@ -13,11 +13,11 @@ use promgen_model::model::lineage::words::{job_title, open_labels};
 use promgen_model::words::first;
 use promgen_resources::locate::locate_key;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::source::Span;
 
-rule! {
+rules! {
     /// ## What it does
     /// Counts the rules and panels that read series of a job which no job of the Prometheus is called, where the labels of one job
     /// are not known: it sets `honorLabels`, so that its targets may expose any label `job`, or it federates; or where an option of
@@ -75,9 +75,7 @@ rule! {
     ///     rules:
     ///     - {alert: Many, expr: 'orders{job="shop"} > 100'}
     /// ```
-    pub(in crate::checks) static OPEN_SERIES = "PG636" "open-series" {
-        summary: "series that only something makes which is not known", level: Info,
-    }
+    OPEN_SERIES = "PG636" "open-series" Info: "series that only something makes which is not known";
 }
 
 /// The number of names in a message.

@@ -3,9 +3,9 @@
 use crate::checks::lineage::within;
 use promgen_model::lineage::server::{ApartLabel, LabelDifference, UnmatchedSides};
 use promgen_model::model::lineage::ExpressionRule;
-use promgen_text::diag::{Diagnostic, rule};
+use promgen_text::diag::{Diagnostic, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds operators between two vectors whose sides never have a pair of series with the same labels: one side is grouped
     /// by a label that the other one lacks, or both have the label with other values. A label by which a side is grouped is taken
@@ -49,9 +49,7 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: vector matching.
-    pub(in crate::checks) static SIDES_NEVER_MATCH = "PG627" "sides-never-match" {
-        summary: "an operator whose sides have no series that belong together", level: Warning,
-    }
+    SIDES_NEVER_MATCH = "PG627" "sides-never-match" Warning: "an operator whose sides have no series that belong together";
 }
 
 /// The finding about an operator.

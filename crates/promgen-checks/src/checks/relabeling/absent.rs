@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
 use promgen_prometheus::relabel::{Action, Reach};
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds rules that read a label that no target has at that point: no earlier rule sets it, or an earlier rule removes it.
     ///
@@ -45,12 +45,8 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: `instance` defaults to the address if it is empty after relabeling.
-    pub(in crate::checks) static ABSENT_LABEL = "PG402" "absent-label" {
-        summary: "a rule that reads a label before it is set, or after it is removed", level: Warning,
-    }
-}
+    ABSENT_LABEL = "PG402" "absent-label" Warning: "a rule that reads a label before it is set, or after it is removed";
 
-rule! {
     /// ## What it does
     /// Finds `metricRelabelings` that read labels of the discovery, or other labels that begin with two underscores.
     ///
@@ -84,9 +80,7 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: samples do not get the labels of targets that begin with `__`.
-    pub(in crate::checks) static DISCOVERY_LABEL = "PG406" "discovery-label-on-samples" {
-        summary: "metricRelabelings that read labels that samples do not have", level: Warning,
-    }
+    DISCOVERY_LABEL = "PG406" "discovery-label-on-samples" Warning: "metricRelabelings that read labels that samples do not have";
 }
 
 /// The number of preceding label-removing rules that are checked.

@@ -1,9 +1,9 @@
 //! Rules that remove a required label of targets or samples.
 
 use crate::checks::relabeling::list::{Patterns, RuleList, Stage};
-use promgen_text::diag::{Diagnostic, Level, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, LintRule, Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds `relabelings` that remove `__address__`: a `labeldrop` that matches it, a `labelkeep` that does not, or an empty
     /// replacement. The level is error; for a scrape class it is warning, because a monitor may set the address again.
@@ -38,12 +38,8 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: `PopulateLabels` refuses a target without `__address__` ("no address").
-    pub(in crate::checks) static ADDRESS_REMOVED = "PG405" "address-removed" {
-        summary: "a rule that removes the address of targets", level: Error,
-    }
-}
+    ADDRESS_REMOVED = "PG405" "address-removed" Error: "a rule that removes the address of targets";
 
-rule! {
     /// ## What it does
     /// Finds `metricRelabelings` that remove `__name__`: a `labeldrop` that matches it, a `labelkeep` that does not, or an empty
     /// replacement. The level is error; for a scrape class it is warning, because a monitor may set the name again.
@@ -78,9 +74,7 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: a scrape fails with "missing metric name (__name__ label)".
-    pub(in crate::checks) static NAME_REMOVED = "PG407" "name-removed" {
-        summary: "a rule that removes the names of metrics", level: Error,
-    }
+    NAME_REMOVED = "PG407" "name-removed" Error: "a rule that removes the names of metrics";
 }
 
 /// Checks what the rules of a list remove.

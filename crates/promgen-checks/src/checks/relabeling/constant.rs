@@ -2,9 +2,9 @@
 
 use crate::checks::relabeling::list::{ListedRule, RuleList, Stage};
 use promgen_prometheus::relabel::{Action, Reach};
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds rules that unconditionally give all targets the same `__address__` or `instance`, or all samples the same name.
     /// The level is info for `instance` of pods and services, which other labels distinguish.
@@ -40,9 +40,7 @@ rule! {
     ///     - {sourceLabels: [__address__], targetLabel: __param_target}
     ///     - {targetLabel: __address__, replacement: "exporter:9100"}
     /// ```
-    pub(in crate::checks) static SAME_FOR_ALL = "PG404" "same-for-all" {
-        summary: "a rule that makes targets or metrics identical", level: Warning,
-    }
+    SAME_FOR_ALL = "PG404" "same-for-all" Warning: "a rule that makes targets or metrics identical";
 }
 
 /// Checks the constants that the rules of a list set.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
 use promgen_prometheus::relabel::{Action, Reach};
 use promgen_resources::unknown::is_later_text;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds a `drop` that matches everything, and a `keep` that matches nothing: without a pattern, without labels, on
     /// labels that an earlier rule sets to a constant, or where an earlier `keep` leaves nothing that the later one keeps.
@@ -44,9 +44,7 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: the default pattern is `(.*)`, and missing labels are empty.
-    pub(in crate::checks) static DROPS_EVERYTHING = "PG403" "drops-everything" {
-        summary: "a rule that drops everything", level: Warning,
-    }
+    DROPS_EVERYTHING = "PG403" "drops-everything" Warning: "a rule that drops everything";
 }
 
 /// Checks the `keep` and `drop` rules of a list.

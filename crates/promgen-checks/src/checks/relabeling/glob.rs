@@ -3,10 +3,10 @@
 use crate::checks::relabeling::list::RuleList;
 use promgen_prometheus::relabel::Action;
 use promgen_text::diag::fix::{EditAction, Fix};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::go::regex;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds patterns with a name and `*` at its end, as in `go_gc_*`.
     ///
@@ -38,12 +38,8 @@ rule! {
     ///     metricRelabelings:
     ///     - {sourceLabels: [__name__], regex: go_gc_.*, action: drop}
     /// ```
-    pub(in crate::checks) static GLOB = "PG409" "glob-pattern" {
-        summary: "a pattern with `*` after a name, where `.*` is meant", level: Warning,
-    }
-}
+    GLOB = "PG409" "glob-pattern" Warning: "a pattern with `*` after a name, where `.*` is meant";
 
-rule! {
     /// ## What it does
     /// Finds patterns that are nothing but the beginning or the end of a name, such as `^go_gc_` or `_bucket$`.
     ///
@@ -75,9 +71,7 @@ rule! {
     ///     metricRelabelings:
     ///     - {sourceLabels: [__name__], regex: go_gc_.*, action: drop}
     /// ```
-    pub(in crate::checks) static PARTIAL = "PG411" "partial-pattern" {
-        summary: "a pattern that is a part of a name, where the whole name has to match", level: Warning,
-    }
+    PARTIAL = "PG411" "partial-pattern" Warning: "a pattern that is a part of a name, where the whole name has to match";
 }
 
 /// Checks for patterns that match a part of a name only.

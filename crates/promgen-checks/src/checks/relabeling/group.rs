@@ -2,10 +2,10 @@
 
 use crate::checks::relabeling::list::RuleList;
 use promgen_prometheus::relabel::Action;
-use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::go::regex::GoRegex;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds replacements and target labels that name a group which the pattern of the rule does not have: `$2` of a pattern
     /// with one group, or `$1_total`, which is a group called `1_total`; and `\1`, which is no reference. The same in `label_replace`.
@@ -37,9 +37,7 @@ rule! {
     ///     relabelings:
     ///     - {sourceLabels: [__address__], regex: "(.+):.+", targetLabel: host, replacement: $1}
     /// ```
-    pub(in crate::checks) static ABSENT_GROUP = "PG408" "absent-group" {
-        summary: "a replacement that names a group that the pattern lacks", level: Warning,
-    }
+    ABSENT_GROUP = "PG408" "absent-group" Warning: "a replacement that names a group that the pattern lacks";
 }
 
 /// Checks the replacements of a list.

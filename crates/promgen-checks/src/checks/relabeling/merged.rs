@@ -2,9 +2,9 @@
 
 use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
 use promgen_prometheus::relabel::{Action, Reach};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds `metricRelabelings` that remove both `instance` and `pod`, by which the series of several pods differ.
     ///
@@ -38,9 +38,7 @@ rule! {
     ///     metricRelabelings:
     ///     - {regex: instance|container, action: labeldrop}
     /// ```
-    pub(in crate::checks) static MERGED_SERIES = "PG410" "merged-series" {
-        summary: "metricRelabelings that make the series of several pods the same", level: Warning,
-    }
+    MERGED_SERIES = "PG410" "merged-series" Warning: "metricRelabelings that make the series of several pods the same";
 }
 
 /// The labels by which the pods of a monitor differ.

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 
 use crate::checks::relabeling::list::{ListedRule, RuleList};
 use promgen_prometheus::relabel::Action;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::go::regex;
 use promgen_text::go::regex::GoRegex;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds patterns that cannot match: an anchor in the middle of a text, texts without the separator for the joined
     /// values of several labels, or any text in a rule without `sourceLabels`. Only patterns that certainly cannot match are reported.
@@ -50,9 +50,7 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: a pattern of a relabel rule matches from start to end.
-    pub(in crate::checks) static NEVER_MATCHES = "PG401" "never-matching-pattern" {
-        summary: "a pattern that cannot match", level: Warning,
-    }
+    NEVER_MATCHES = "PG401" "never-matching-pattern" Warning: "a pattern that cannot match";
 }
 
 /// Checks the patterns of a list.

@@ -1,10 +1,10 @@
 //! Several Alertmanagers behind one address.
 
 use promgen_model::model::World;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds servers that send their alerts to the address of a Service with several pods of an Alertmanager behind it:
     /// in `alertmanagersUrl`, or in static targets of `additionalAlertManagerConfigs` or `alertmanagersConfig`.
@@ -58,9 +58,7 @@ rule! {
     ///
     /// ## Source
     /// Alertmanager's documentation: do not load balance between Prometheus and its Alertmanagers.
-    pub(in crate::checks) static BALANCED_ALERTMANAGERS = "PG635" "balanced-alertmanagers" {
-        summary: "several Alertmanagers behind one address", level: Warning,
-    }
+    BALANCED_ALERTMANAGERS = "PG635" "balanced-alertmanagers" Warning: "several Alertmanagers behind one address";
 }
 
 /// Checks the addresses of all servers that send alerts.

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use crate::checks::routing::conditions::Conditions;
 use crate::checks::routing::{Routed, finding};
 use promgen_prometheus::routing::matcher::AlertMatcher;
-use promgen_text::diag::{Sink, rule};
+use promgen_text::diag::{Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds inhibit rules that inhibit no alert: the matchers of the source or of the target contradict each other, both sides have
     /// the same matchers, or they ask for other values of a label in `equal`. The namespace matcher that the operator adds to both
@@ -40,9 +40,7 @@ rule! {
     ///     targetMatch: [{name: severity, matchType: "=", value: warning}]
     ///     equal: [alertname]
     /// ```
-    pub(in crate::checks) static FUTILE_INHIBITION = "PG617" "futile-inhibition" {
-        summary: "an inhibit rule that inhibits no alert, or every one", level: Warning,
-    }
+    FUTILE_INHIBITION = "PG617" "futile-inhibition" Warning: "an inhibit rule that inhibits no alert, or every one";
 }
 
 /// Checks all inhibit rules.

@@ -15,10 +15,10 @@ use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
-use promgen_text::diag::{Sink, rule};
+use promgen_text::diag::{Sink, rules};
 use promgen_text::suggest::is_slip;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds matchers of routes that require a label that no alert in the input has: no rule sets it or has it in its expression,
     /// and no configuration of a Prometheus sets it on targets or alerts. The rule checks the routes of AlertmanagerConfigs, and only
@@ -99,9 +99,7 @@ rule! {
     ///     rules:
     ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: critical}}
     /// ```
-    pub(in crate::checks) static UNKNOWN_ALERT_LABEL = "PG615" "unknown-alert-label" {
-        summary: "a matcher on a label or value that no alert in the input has", level: Info,
-    }
+    UNKNOWN_ALERT_LABEL = "PG615" "unknown-alert-label" Info: "a matcher on a label or value that no alert in the input has";
 }
 
 /// Labels that every alert about a scraped target may have.

@@ -4,9 +4,9 @@ use super::Routed;
 use crate::checks::alerting::expression::is_pattern;
 use promgen_prometheus::routing::Alert;
 use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
-use promgen_text::diag::{Sink, rule};
+use promgen_text::diag::{Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds matchers of routes and inhibit rules that compare with `=` or `!=`, and whose value is written like a regular
     /// expression: with `.*`, `.+` or `|`. Not reported if an alert in the input has exactly that value.
@@ -52,9 +52,7 @@ rule! {
     ///     receivers:
     ///     - {name: chat, webhook_configs: [{url: "http://chat.shop/"}]}
     /// ```
-    pub(in crate::checks) static LITERAL_PATTERN = "PG618" "literal-pattern" {
-        summary: "a matcher of a route that compares a regular expression as text", level: Warning,
-    }
+    LITERAL_PATTERN = "PG618" "literal-pattern" Warning: "a matcher of a route that compares a regular expression as text";
 }
 
 /// Checks the matchers of an Alertmanager.

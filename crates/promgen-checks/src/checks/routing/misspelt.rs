@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Routed;
 use promgen_prometheus::routing::Alert;
 use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::suggest::{self, slip_of_name};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds matchers of routes and inhibit rules that compare `alertname`, or a label that rules set, with a text that no alert
     /// in the input has, where one has almost that text: another case, or a letter more or less. And alerts with a label, or a value
@@ -67,9 +67,7 @@ rule! {
     ///     rules:
     ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: critical}}
     /// ```
-    pub(in crate::checks) static MISSPELT_VALUE = "PG628" "misspelt-value" {
-        summary: "a matcher of a route whose value is almost the one that alerts have", level: Warning,
-    }
+    MISSPELT_VALUE = "PG628" "misspelt-value" Warning: "a matcher of a route whose value is almost the one that alerts have";
 }
 
 /// Labels whose values differ from rule to rule, so that two that are alike are two all the same.

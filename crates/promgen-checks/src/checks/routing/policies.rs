@@ -4,7 +4,7 @@ use promgen_compile::output::Workload;
 use promgen_model::model::World;
 use promgen_model::model::network::WorkloadWay;
 use promgen_model::model::senders::web_port;
-use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::route::At;
 
 /// The port at which the replicas of an Alertmanager tell each other what they know.
@@ -13,7 +13,7 @@ const MESH_PORT: i64 = 9094;
 /// The number of policies whose places are shown.
 const MAX_NAMED: usize = 3;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds servers that send alerts to an Alertmanager which they cannot reach, and Alertmanagers whose replicas cannot reach one
     /// another: the NetworkPolicies in the input isolate the pods, and none of them allows the port 9093 or 9094.
@@ -55,9 +55,7 @@ rule! {
     ///   - from: [{podSelector: {matchLabels: {app.kubernetes.io/name: alertmanager}}}]
     ///     ports: [{port: 9094}, {port: 9094, protocol: UDP}]
     /// ```
-    pub(in crate::checks) static BLOCKED_ALERTS = "PG637" "blocked-alerts" {
-        summary: "policies between a server and its Alertmanager, or between the replicas of one", level: Warning,
-    }
+    BLOCKED_ALERTS = "PG637" "blocked-alerts" Warning: "policies between a server and its Alertmanager, or between the replicas of one";
 }
 
 /// Checks all servers and Alertmanagers.

@@ -14,10 +14,10 @@ use promgen_prometheus::promql::KeptLabels;
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree, Way};
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::limits::LIMIT_EXCEEDED;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds alerts of the PrometheusRules in the input that only reach a receiver without integrations, because no route is for
     /// them. If no receiver at all has an integration, there is one finding for the Alertmanager. Also finds servers that evaluate
@@ -91,9 +91,7 @@ rule! {
     ///     rules:
     ///     - {alert: CartDown, expr: 'up{job="cart"} == 0', labels: {severity: page}}
     /// ```
-    pub(in crate::checks) static SILENT_ALERT = "PG610" "silent-alert" {
-        summary: "alerts that notify nobody", level: Info,
-    }
+    SILENT_ALERT = "PG610" "silent-alert" Info: "alerts that notify nobody";
 }
 
 /// Checks the alerts in the input with all Alertmanagers in the input.

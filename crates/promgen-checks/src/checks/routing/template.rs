@@ -1,9 +1,9 @@
 //! Templates of notifications that fail.
 
 use crate::checks::routing::Routed;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds templates of notifications that do not parse, that call a function or a template that does not exist, or that ask for
     /// a field that the data does not have: in the fields of receivers, and in the template files of the configuration. Calls of
@@ -39,9 +39,7 @@ rule! {
     ///     - apiURL: {name: chat, key: url}
     ///       title: "{{ .CommonLabels.alertname | toUpper }}"
     /// ```
-    pub(in crate::checks) static BAD_NOTIFICATION_TEMPLATE = "PG616" "bad-notification-template" {
-        summary: "a template of a notification that fails", level: Error,
-    }
+    BAD_NOTIFICATION_TEMPLATE = "PG616" "bad-notification-template" Error: "a template of a notification that fails";
 }
 
 /// Reports the templates that fail.

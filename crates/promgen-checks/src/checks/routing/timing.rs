@@ -2,11 +2,11 @@
 
 use crate::checks::routing::{Routed, finding};
 use promgen_prometheus::routing::{RouteNode, Setting};
-use promgen_text::diag::{Sink, rule};
+use promgen_text::diag::{Sink, rules};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds routes whose repeat interval is shorter than their group interval, or longer than the time for which the
     /// Alertmanager keeps data (`spec.retention`, 120h by default). The defaults of Alertmanager count: a group interval of 5m, and
@@ -34,9 +34,7 @@ rule! {
     ///   receivers: [{name: chat}]
     ///   route: {receiver: chat, groupInterval: 30m, repeatInterval: 1h}
     /// ```
-    pub(in crate::checks) static UNEVEN_INTERVALS = "PG614" "uneven-intervals" {
-        summary: "a repeat interval that cannot be kept", level: Warning,
-    }
+    UNEVEN_INTERVALS = "PG614" "uneven-intervals" Warning: "a repeat interval that cannot be kept";
 }
 
 /// The retention of data by default.

@@ -4,10 +4,10 @@ use crate::checks::routing::conditions::{Conditions, OfLabel};
 use crate::checks::routing::{Routed, finding};
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{RouteNode, Way};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds routes that can never match: the matchers of a route contradict each other or those of a route above it, or every
     /// alert that they match takes an earlier route without `continue`. The namespace matcher that the operator adds to an
@@ -53,9 +53,7 @@ rule! {
     ///     - receiver: chat
     ///       matchers: [{name: severity, matchType: "=~", value: warning|critical}]
     /// ```
-    pub(in crate::checks) static UNREACHABLE_ROUTE = "PG611" "unreachable-route" {
-        summary: "a route that no alert reaches", level: Warning,
-    }
+    UNREACHABLE_ROUTE = "PG611" "unreachable-route" Warning: "a route that no alert reaches";
 }
 
 /// The maximum number of pairs of routes that are compared. Real configurations stay far below.

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use crate::checks::routing::{Routed, finding};
 use promgen_compile::cluster::Cluster;
 use promgen_prometheus::routing::NamedPart;
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, LintRule, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds receivers with integrations that no route uses, and AlertmanagerConfigs with receivers and without a route, which
     /// the operator leaves out. The operator or Alertmanager refuses the opposite, a route whose receiver does not exist.
@@ -46,12 +46,8 @@ rule! {
     ///     - receiver: pager
     ///       matchers: [{name: severity, matchType: "=", value: critical}]
     /// ```
-    pub(in crate::checks) static UNUSED_RECEIVER = "PG612" "unused-receiver" {
-        summary: "a receiver that no route uses", level: Warning,
-    }
-}
+    UNUSED_RECEIVER = "PG612" "unused-receiver" Warning: "a receiver that no route uses";
 
-rule! {
     /// ## What it does
     /// Finds time intervals that no route uses. The operator or Alertmanager refuses the opposite, a route whose time interval
     /// does not exist.
@@ -87,9 +83,7 @@ rule! {
     ///   - name: weekend
     ///     timeIntervals: [{weekdays: ["sunday", "saturday"]}]
     /// ```
-    pub(in crate::checks) static UNUSED_TIME_INTERVAL = "PG613" "unused-time-interval" {
-        summary: "a time interval that no route uses", level: Warning,
-    }
+    UNUSED_TIME_INTERVAL = "PG613" "unused-time-interval" Warning: "a time interval that no route uses";
 }
 
 /// Checks the receivers and time intervals of a tree.

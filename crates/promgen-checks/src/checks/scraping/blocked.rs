@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use promgen_model::model::World;
 use promgen_model::scraping::needs::{JobOrigin, ScrapingServer};
 use promgen_model::scraping::ways::{self, BlockedTarget, ScraperPods};
-use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds monitors with a job none of whose targets its Prometheus can reach: the NetworkPolicies in the input isolate the pods
     /// of the Prometheus, or those of the targets, and none of them allows the port.
@@ -80,9 +80,7 @@ rule! {
     ///   - from: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]
     ///     ports: [{port: metrics}]
     /// ```
-    pub(super) static BLOCKED_BY_POLICY = "PG132" "blocked-by-policy" {
-        summary: "a monitor whose targets NetworkPolicies keep from its Prometheus", level: Warning,
-    }
+    BLOCKED_BY_POLICY = "PG132" "blocked-by-policy" Warning: "a monitor whose targets NetworkPolicies keep from its Prometheus";
 }
 
 /// Checks the jobs of all workloads.

@@ -6,10 +6,10 @@ use promgen_compile::access::{Need, RoleAmendment, RoleSlip};
 use promgen_model::model::World;
 use promgen_model::scraping::needs::{self, Answers, JobOrigin, Requests, ScrapingServer};
 use promgen_text::diag::fix::{EditAction, Fix};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds monitors whose Prometheus may not read what service discovery reads: its service account lacks a permission to
     /// list or watch Endpoints, EndpointSlices, Services, pods, Ingresses or nodes in a namespace of the monitor, or to get the
@@ -74,9 +74,7 @@ rule! {
     /// metadata: {name: cart, namespace: shop}
     /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
     /// ```
-    pub(super) static MISSING_PERMISSION = "PG131" "missing-permission" {
-        summary: "a monitor whose targets its Prometheus may not discover", level: Warning,
-    }
+    MISSING_PERMISSION = "PG131" "missing-permission" Warning: "a monitor whose targets its Prometheus may not discover";
 }
 
 /// Checks the jobs of all workloads.

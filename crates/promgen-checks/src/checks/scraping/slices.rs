@@ -12,10 +12,10 @@ use promgen_resources::gates::Target;
 use promgen_resources::release;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{EditAction, Fix};
-use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::route::{At, DocId};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds workloads that discover the targets of ServiceMonitors from Endpoints, although Kubernetes 1.33 and later
     /// deprecate them, and tells the whole change: the role, and the permission for it. `--unsafe-fixes` adds the permission to the role
@@ -61,9 +61,7 @@ rule! {
     /// metadata: {name: cart, namespace: shop}
     /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
     /// ```
-    pub(super) static ENDPOINTS_ROLE = "PG133" "endpoints-role" {
-        summary: "a workload that discovers targets from Endpoints, which Kubernetes deprecates", level: Info,
-    }
+    ENDPOINTS_ROLE = "PG133" "endpoints-role" Info: "a workload that discovers targets from Endpoints, which Kubernetes deprecates";
 }
 
 /// Checks all workloads. The version of the cluster is a guess unless somebody says it: then only an input that has permissions

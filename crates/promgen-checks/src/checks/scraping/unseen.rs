@@ -8,9 +8,9 @@ use promgen_resources::api::{
     AlertmanagerConfig, Kind, PodMonitor, Probe, PrometheusRule, Resource, ScrapeConfig,
     ServiceMonitor,
 };
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds monitors, rules and AlertmanagerConfigs that the operator in the input never sees: its service account may not list
     /// and watch their kind, in the cluster or in the namespaces of its flags.
@@ -74,9 +74,7 @@ rule! {
     /// metadata: {name: cart, namespace: shop}
     /// spec: {selector: {matchLabels: {app: cart}}, podMetricsEndpoints: [{port: metrics}]}
     /// ```
-    pub(super) static UNSEEN_BY_OPERATOR = "PG134" "unseen-by-operator" {
-        summary: "a resource that the operator in the input may not read", level: Warning,
-    }
+    UNSEEN_BY_OPERATOR = "PG134" "unseen-by-operator" Warning: "a resource that the operator in the input may not read";
 }
 
 /// The plural of the kinds that workloads select, as the API server names them.

@@ -7,10 +7,10 @@ use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::unknown::is_later_text;
 use promgen_targets::discovery::job::{absent_port, unscraped};
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds targets of `staticConfigs`, and of jobs in a Secret, that are no address: URLs, addresses with a path, and ports above 65535. Not reported if
     /// `relabelings` write the address.
@@ -41,9 +41,7 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: an address with a slash is not a valid hostname.
-    pub(super) static REFUSED_TARGET = "PG137" "refused-target" {
-        summary: "a static target that is no address", level: Warning,
-    }
+    REFUSED_TARGET = "PG137" "refused-target" Warning: "a static target that is no address";
 }
 
 /// Checks the static targets of ScrapeConfigs and of jobs in Secrets.

@@ -9,11 +9,11 @@ use promgen_resources::unknown::is_later_text;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
 use promgen_text::diag::fix::Fix;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::suggest;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds members of `alerting.alertmanagers` that name no Service, although the input has an Alertmanager and a Service
     /// with almost that name, or, as information, the one of that name in another namespace; those whose name none can have; and
@@ -50,9 +50,7 @@ rule! {
     /// metadata: {name: main, namespace: shop}
     /// spec: {}
     /// ```
-    pub(super) static UNKNOWN_ALERTMANAGER = "PG128" "unknown-alertmanager" {
-        summary: "a Service of Alertmanagers that is not in the input, or lacks the port", level: Warning,
-    }
+    UNKNOWN_ALERTMANAGER = "PG128" "unknown-alertmanager" Warning: "a Service of Alertmanagers that is not in the input, or lacks the port";
 }
 
 /// Checks every server, if the input has an Alertmanager.

@@ -10,9 +10,9 @@ use promgen_model::selection::named::Named;
 
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::Selectable as _;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds Services and pods with the annotation `prometheus.io/scrape: "true"` that no monitor selects, where no job of a
     /// workload in the input reads the annotation.
@@ -52,9 +52,7 @@ rule! {
     /// metadata: {name: cart, namespace: shop}
     /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
     /// ```
-    pub(super) static UNREAD_ANNOTATION = "PG135" "unread-annotation" {
-        summary: "an annotation that asks for scrapes, and that nothing reads", level: Info,
-    }
+    UNREAD_ANNOTATION = "PG135" "unread-annotation" Info: "an annotation that asks for scrapes, and that nothing reads";
 }
 
 /// The annotation.

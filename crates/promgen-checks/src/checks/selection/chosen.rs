@@ -13,11 +13,11 @@ use promgen_model::operator::unwatched::Unwatched;
 use promgen_model::values_fix;
 use promgen_prometheus::labels::miss::{Miss, joined};
 use promgen_resources::api::Kind;
-use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, rules};
 use promgen_text::route::{At, DocId};
 use promgen_text::suggest;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds monitors, rules and similar resources that no workload in the input selects, and reports the reason: the label
     /// or the namespace.
@@ -64,12 +64,8 @@ rule! {
     ///   selector: {matchLabels: {app: cart}}
     ///   endpoints: [{port: metrics}]
     /// ```
-    pub(super) static UNSELECTED = "PG120" "unselected-resource" {
-        summary: "a resource that no workload in the input selects", level: Warning,
-    }
-}
+    UNSELECTED = "PG120" "unselected-resource" Warning: "a resource that no workload in the input selects";
 
-rule! {
     /// ## What it does
     /// Finds selectors of workloads that match nothing, although the input has resources of that kind.
     ///
@@ -118,12 +114,8 @@ rule! {
     /// spec:
     ///   selector: {matchLabels: {app: cart}}
     /// ```
-    pub(super) static EMPTY_SELECTION = "PG121" "empty-selection" {
-        summary: "a selector of a workload that matches nothing in the input", level: Info,
-    }
-}
+    EMPTY_SELECTION = "PG121" "empty-selection" Info: "a selector of a workload that matches nothing in the input";
 
-rule! {
     /// ## What it does
     /// Finds resources that several workloads of one kind select.
     ///
@@ -164,9 +156,7 @@ rule! {
     ///   prober: {url: "blackbox:9115"}
     ///   targets: {staticConfig: {static: ["https://example.com"]}}
     /// ```
-    pub(super) static SELECTED_TWICE = "PG122" "selected-twice" {
-        summary: "a resource that several workloads select", level: Info,
-    }
+    SELECTED_TWICE = "PG122" "selected-twice" Info: "a resource that several workloads select";
 }
 
 /// The maximum number of workloads in one finding.

@@ -7,10 +7,10 @@ use promgen_resources::api::ServiceMonitor;
 use promgen_resources::http_config::filled;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::Selectable as _;
-use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds Services of a ServiceMonitor that certainly have no address with its port: those of type `ExternalName`; those
     /// without a selector whose Endpoints have another name, or lack the name of the port.
@@ -63,9 +63,7 @@ rule! {
     /// - addresses: [{ip: 192.0.2.7}]
     ///   ports: [{name: metrics, port: 9187}]
     /// ```
-    pub(super) static WITHOUT_ADDRESS = "PG139" "service-without-address" {
-        summary: "a monitored Service that has no address", level: Warning,
-    }
+    WITHOUT_ADDRESS = "PG139" "service-without-address" Warning: "a monitored Service that has no address";
 }
 
 /// Checks the Services that a monitor selects.

@@ -2,11 +2,11 @@
 
 use promgen_model::model::World;
 use promgen_model::servers::ServerSpec;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::suggest;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds addresses in a Probe, in `staticConfigs` of a ScrapeConfig and in `remoteWrite` that name a Service in the input by
     /// its host name in the cluster, with a port that the Service does not have.
@@ -46,9 +46,7 @@ rule! {
     ///   selector: {app: blackbox}
     ///   ports: [{name: http, port: 19115}]
     /// ```
-    pub(super) static UNSERVED_PORT = "PG140" "unserved-port" {
-        summary: "an address of a Service that has no such port", level: Warning,
-    }
+    UNSERVED_PORT = "PG140" "unserved-port" Warning: "an address of a Service that has no such port";
 }
 
 /// Checks the addresses of probes, static targets and remote writes.

@@ -3,10 +3,10 @@
 use promgen_model::selection::named::Named;
 use promgen_targets::resolve::labelled::Selectable;
 use promgen_targets::resolve::others::is_of_controller;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds labels of `jobLabel`, `targetLabels` and `podTargetLabels` that none of the selected Services or pods in the input
     /// has. For labels of pods the level is info: something in the cluster may add them.
@@ -45,9 +45,7 @@ rule! {
     /// metadata: {name: cart-metrics, labels: {app: cart}}
     /// spec: {ports: [{name: metrics, port: 80}]}
     /// ```
-    pub(super) static ABSENT_LISTED = "PG129" "absent-copied-label" {
-        summary: "a label to copy that nothing selected has", level: Warning,
-    }
+    ABSENT_LISTED = "PG129" "absent-copied-label" Warning: "a label to copy that nothing selected has";
 }
 
 /// The labels that a monitor copies: the place and name of each, and whether it is a label of pods.

@@ -7,13 +7,13 @@ use promgen_compile::cluster::Object;
 use promgen_model::model::World;
 use promgen_resources::api::{ConfigMap, Probe};
 use promgen_text::diag::fix::Fix;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::source::FileId;
 use promgen_text::suggest;
 use promgen_text::yaml::read::read;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds modules of Probes that the configuration of the blackbox exporter does not have: the one ConfigMap with modules in the
     /// namespace of the prober's Service.
@@ -70,9 +70,7 @@ rule! {
     ///
     /// ## Source
     /// The blackbox exporter: "Unknown module", status 400.
-    pub(super) static UNKNOWN_MODULE = "PG142" "unknown-module" {
-        summary: "a module of a Probe that its exporter does not have", level: Warning,
-    }
+    UNKNOWN_MODULE = "PG142" "unknown-module" Warning: "a module of a Probe that its exporter does not have";
 }
 
 /// Checks every Probe.

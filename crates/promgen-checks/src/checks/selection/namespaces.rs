@@ -9,11 +9,11 @@ use promgen_compile::cluster::Object;
 use promgen_model::model::World;
 use promgen_resources::api::ScrapeConfig;
 use promgen_text::diag::fix::Fix;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::route::{At, DocId};
 use promgen_text::suggest;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds namespaces that a monitor selects from, or that contain it, and that are missing from the input, although the
     /// input has manifests of namespaces.
@@ -52,9 +52,7 @@ rule! {
     ///   selector: {matchLabels: {app: cart}}
     ///   endpoints: [{port: metrics}]
     /// ```
-    pub(super) static UNKNOWN_NAMESPACE = "PG127" "unknown-namespace" {
-        summary: "a namespace that is not in the input", level: Warning,
-    }
+    UNKNOWN_NAMESPACE = "PG127" "unknown-namespace" Warning: "a namespace that is not in the input";
 }
 
 /// The number of characters by which a slip makes a name longer or shorter. Namespaces often begin alike.

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use promgen_model::model::World;
 use promgen_model::scraping::needs::JobOrigin;
 use promgen_prometheus::promql::{self, ExprKind};
-use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::yaml::Value;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds endpoints with several values of the parameter `target`, as an exporter that probes others takes it.
     ///
@@ -38,12 +38,8 @@ rule! {
     ///   prober: {url: blackbox:9115}
     ///   targets: {staticConfig: {static: [a.example.org, b.example.org]}}
     /// ```
-    pub(super) static IGNORED_VALUES = "PG136" "ignored-parameter-values" {
-        summary: "values of a parameter of which only the first one counts", level: Info,
-    }
-}
+    IGNORED_VALUES = "PG136" "ignored-parameter-values" Info: "values of a parameter of which only the first one counts";
 
-rule! {
     /// ## What it does
     /// Finds paths of endpoints with a `?` or a `#`.
     ///
@@ -74,12 +70,8 @@ rule! {
     ///     path: /metrics
     ///     params: {format: [prometheus]}
     /// ```
-    pub(super) static PATH_WITH_QUERY = "PG138" "path-with-query" {
-        summary: "a path with parameters, which are encoded", level: Warning,
-    }
-}
+    PATH_WITH_QUERY = "PG138" "path-with-query" Warning: "a path with parameters, which are encoded";
 
-rule! {
     /// ## What it does
     /// Finds values of `match[]` for the path `/federate` that do not parse as a selector of series, and that path without
     /// `match[]`, those of jobs in `additionalScrapeConfigs`, too.
@@ -115,9 +107,7 @@ rule! {
     ///
     /// ## Source
     /// Prometheus' documentation, "Federation".
-    pub(super) static UNREADABLE_MATCH = "PG414" "unreadable-match" {
-        summary: "a selector of `match[]` that does not parse", level: Warning,
-    }
+    UNREADABLE_MATCH = "PG414" "unreadable-match" Warning: "a selector of `match[]` that does not parse";
 }
 
 /// The parameter of a federation.

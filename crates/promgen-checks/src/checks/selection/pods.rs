@@ -8,10 +8,10 @@ use promgen_targets::resolve::labelled::{NamespaceScope, Selectable};
 use promgen_targets::resolve::near::Near;
 use promgen_targets::resolve::others::PodSource;
 use promgen_targets::resolve::{ResolvedService, Seeker};
-use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds Services that a ServiceMonitor selects and whose selector matches no pod and no pod template in the input,
     /// although the input has some in that namespace. Also Services that name a workload of the operator by the label of its pods
@@ -74,9 +74,7 @@ rule! {
     ///     spec:
     ///       containers: [{name: cart, image: cart}]
     /// ```
-    pub(super) static NO_PODS = "PG125" "service-without-pods" {
-        summary: "a Service of a monitor or workload whose selector matches no pod in the input", level: Warning,
-    }
+    NO_PODS = "PG125" "service-without-pods" Warning: "a Service of a monitor or workload whose selector matches no pod in the input";
 }
 
 /// Checks the Services that a monitor selects.

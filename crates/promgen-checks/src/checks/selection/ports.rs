@@ -11,11 +11,11 @@ use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::others::{PodPort, PodSource};
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_text::diag::fix::Fix;
-use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::suggest;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds endpoints of monitors whose port does not exist in any Service or pod that the monitor selects. `port` of a
     /// ServiceMonitor is the name of a port of the Service. `targetPort`, and `port` of a PodMonitor, refer to a port that
@@ -56,12 +56,8 @@ rule! {
     ///   selector: {app: cart}
     ///   ports: [{name: metrics, port: 8080}]
     /// ```
-    pub(super) static UNKNOWN_PORT = "PG123" "unknown-port" {
-        summary: "a monitor whose port does not exist in what it selects", level: Warning,
-    }
-}
+    UNKNOWN_PORT = "PG123" "unknown-port" Warning: "a monitor whose port does not exist in what it selects";
 
-rule! {
     /// ## What it does
     /// Finds Services with a named `targetPort` that no container of their pods declares with the same protocol, if a monitor uses
     /// that port.
@@ -124,9 +120,7 @@ rule! {
     ///       containers:
     ///       - {name: cart, image: cart, ports: [{name: http-metrics, containerPort: 8080}]}
     /// ```
-    pub(super) static UNKNOWN_TARGET_PORT = "PG126" "unknown-target-port" {
-        summary: "a port of a monitored Service whose targetPort no pod declares", level: Warning,
-    }
+    UNKNOWN_TARGET_PORT = "PG126" "unknown-target-port" Warning: "a port of a monitored Service whose targetPort no pod declares";
 }
 
 /// The maximum number of port names in a message.

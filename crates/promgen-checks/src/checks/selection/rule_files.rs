@@ -4,12 +4,12 @@ use promgen_compile::cluster::{Candidate, Object};
 use promgen_compile::select::selector::WorkloadSelector;
 use promgen_model::model::World;
 use promgen_resources::api::{ConfigMap, Kind};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds ConfigMaps with groups of rules, whose labels a `ruleSelector` matches.
     ///
@@ -52,9 +52,7 @@ rule! {
     ///     rules:
     ///     - {alert: CartDown, expr: up == 0}
     /// ```
-    pub(super) static RULES_IN_CONFIG_MAP = "PG141" "rules-in-config-map" {
-        summary: "rules in a ConfigMap that a ruleSelector matches", level: Warning,
-    }
+    RULES_IN_CONFIG_MAP = "PG141" "rules-in-config-map" Warning: "rules in a ConfigMap that a ruleSelector matches";
 }
 
 /// Checks every ConfigMap with labels.

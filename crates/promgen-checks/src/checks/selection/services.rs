@@ -20,11 +20,11 @@ use promgen_targets::resolve::others::PodSource;
 use promgen_targets::resolve::{ResolvedService, Seeker};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::Fix;
-use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, rules};
 use promgen_text::origin::DocumentOrigin;
 use promgen_text::route::{At, DocId};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds ServiceMonitors that select no Service in the input, PodMonitors that select no pod or pod template of it, and
     /// Probes that select no Ingress of it, although the namespace has some, or although an object in another namespace matches;
@@ -76,9 +76,7 @@ rule! {
     /// spec:
     ///   ports: [{name: metrics, port: 8080}]
     /// ```
-    pub(super) static UNMATCHED_SELECTOR = "PG124" "unmatched-selector" {
-        summary: "a monitor that selects nothing in the input", level: Warning,
-    }
+    UNMATCHED_SELECTOR = "PG124" "unmatched-selector" Warning: "a monitor that selects nothing in the input";
 }
 
 /// What the checks of monitors ask besides.

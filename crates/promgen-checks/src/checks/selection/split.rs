@@ -2,11 +2,11 @@
 
 use promgen_model::model::World;
 use promgen_resources::api::Kind;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::yaml::Node;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds endpoints of a ServiceMonitor or PodMonitor that have no port, beside one that has no field in common with them.
     ///
@@ -36,9 +36,7 @@ rule! {
     ///   - port: metrics
     ///     interval: 30s
     /// ```
-    pub(super) static SPLIT_ENDPOINT = "PG143" "split-endpoint" {
-        summary: "an endpoint without a port beside one that it may belong to", level: Warning,
-    }
+    SPLIT_ENDPOINT = "PG143" "split-endpoint" Warning: "an endpoint without a port beside one that it may belong to";
 }
 
 /// The fields that say which ports an endpoint scrapes.

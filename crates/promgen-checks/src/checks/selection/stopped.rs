@@ -6,10 +6,10 @@ use promgen_model::monitors::Monitor;
 use promgen_model::selection::named::Named as _;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::others::PodSource;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds monitors of which all pods in the input have `replicas: 0`. Pods that an autoscaler in the input starts are right.
     ///
@@ -58,9 +58,7 @@ rule! {
     ///       containers:
     ///       - {name: cart, image: cart, ports: [{name: web, containerPort: 8080}]}
     /// ```
-    pub(super) static STOPPED_PODS = "PG413" "stopped-pods" {
-        summary: "a monitor of pods that are scaled to zero", level: Info,
-    }
+    STOPPED_PODS = "PG413" "stopped-pods" Info: "a monitor of pods that are scaled to zero";
 }
 
 /// Checks a ServiceMonitor that selects Services.

@@ -5,11 +5,11 @@ use crate::checks::selection::written_targets::{WrittenTwice, written_twice};
 use promgen_model::model::World;
 use promgen_model::scraping::overlaps::{Overlap, overlaps};
 use promgen_resources::document::{self, Document};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::yaml::Entry;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds ports of pods that one Prometheus or PrometheusAgent scrapes by two endpoints, or by two Services of one endpoint:
     /// a headless Service beside a normal one, a ServiceMonitor beside a PodMonitor, or a monitor beside a job that scrapes the
@@ -74,9 +74,7 @@ rule! {
     /// metadata: {name: cart, namespace: shop}
     /// spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
     /// ```
-    pub(super) static SCRAPED_TWICE = "PG130" "scraped-twice" {
-        summary: "a port of a pod, or a target, that one workload scrapes twice", level: Warning,
-    }
+    SCRAPED_TWICE = "PG130" "scraped-twice" Warning: "a port of a pod, or a target, that one workload scrapes twice";
 }
 
 /// Checks every workload.

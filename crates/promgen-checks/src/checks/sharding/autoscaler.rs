@@ -5,9 +5,9 @@ use promgen_model::words::and;
 use promgen_resources::document;
 use promgen_targets::resolve::others::Autoscaler;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds workloads whose manifest sets the number of shards while a HorizontalPodAutoscaler or a ScaledObject of KEDA also
     /// sets it.
@@ -43,12 +43,8 @@ rule! {
     ///   scaleTargetRef: {apiVersion: monitoring.coreos.com/v1, kind: Prometheus, name: k8s}
     ///   maxReplicas: 8
     /// ```
-    pub(super) static PINNED_SHARDS = "PG211" "pinned-shards" {
-        summary: "a number of shards in the manifest that an autoscaler also sets", level: Warning,
-    }
-}
+    PINNED_SHARDS = "PG211" "pinned-shards" Warning: "a number of shards in the manifest that an autoscaler also sets";
 
-rule! {
     /// ## What it does
     /// Finds autoscalers that may set fewer shards than there are zones.
     ///
@@ -89,9 +85,7 @@ rule! {
     ///   minReplicas: 2
     ///   maxReplicas: 8
     /// ```
-    pub(super) static FEWER_THAN_ZONES = "PG223" "fewer-shards-than-zones" {
-        summary: "an autoscaler that may set fewer shards than there are zones", level: Warning,
-    }
+    FEWER_THAN_ZONES = "PG223" "fewer-shards-than-zones" Warning: "an autoscaler that may set fewer shards than there are zones";
 }
 
 /// Reports an autoscaler that may set fewer shards than there are zones.

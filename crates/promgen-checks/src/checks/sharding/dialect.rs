@@ -10,11 +10,11 @@ use promgen_resources::document;
 use promgen_resources::gates;
 use promgen_targets::prove::absent_hash_label;
 use promgen_text::diag::fix::{EditAction, Fix};
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::yaml::emit;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds a `label` of mode `topology` that is not `topology.kubernetes.io/zone`. `label` is a label of pods, which
     /// `additionalRelabelConfig` may set. The node label `topology.kubernetes.io/zone` places the shards, whatever the value
@@ -44,12 +44,8 @@ rule! {
     ///
     /// ## Source
     /// The proposal's node affinity, whose key is fixed.
-    pub(super) static NOT_OF_NODES = "PG215" "zone-label-not-of-nodes" {
-        summary: "targets and shards get their zone from different labels", level: Info,
-    }
-}
+    NOT_OF_NODES = "PG215" "zone-label-not-of-nodes" Info: "targets and shards get their zone from different labels";
 
-rule! {
     /// ## What it does
     /// Finds a strategy in the dialect of the zone-aware sharding proposal: mode `classic` or `topology`.
     ///
@@ -76,12 +72,8 @@ rule! {
     ///   shards: 2
     ///   shardingStrategy: {mode: Topology, topology: {values: [zone-a, zone-b]}}
     /// ```
-    pub(super) static PROPOSAL_DIALECT = "PG216" "proposal-dialect" {
-        summary: "a sharding strategy that the operator's CRD refuses", level: Info,
-    }
-}
+    PROPOSAL_DIALECT = "PG216" "proposal-dialect" Info: "a sharding strategy that the operator's CRD refuses";
 
-rule! {
     /// ## What it does
     /// Finds zones in `topology` beside `mode: classic` of the zone-aware sharding proposal.
     ///
@@ -106,9 +98,7 @@ rule! {
     ///   shards: 2
     ///   shardingStrategy: {mode: topology, topology: [zone-a, zone-b]}
     /// ```
-    pub(super) static IGNORED_ZONES = "PG219" "ignored-zones" {
-        summary: "zones beside a mode that ignores them", level: Warning,
-    }
+    IGNORED_ZONES = "PG219" "ignored-zones" Warning: "zones beside a mode that ignores them";
 }
 
 /// Checks the strategy of a workload.

@@ -10,10 +10,10 @@ use promgen_model::scraping::needs::ScrapingServer;
 use promgen_compile::sharding::{INZONE_SHARD, SHARD};
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::api::{Probe, Resource as _, ScrapeConfig};
-use promgen_text::diag::{Diagnostic, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds rules of users that hash targets, as users did before the operator did it.
     ///
@@ -67,10 +67,7 @@ rule! {
     ///     - sourceLabels: [namespace]
     ///       targetLabel: __tmp_hash
     /// ```
-    pub(super) static OWN_HASH = "PG206" "own-hash" {
-        summary: "a rule of the user that hashes targets, in addition to or instead of the generated one",
-        level: Warning,
-    }
+    OWN_HASH = "PG206" "own-hash" Warning: "a rule of the user that hashes targets, in addition to or instead of the generated one";
 }
 
 /// The label that the generated rule hashes.

@@ -5,10 +5,10 @@ use promgen_model::scraping::needs::ScrapingServer;
 use promgen_model::words::quoted;
 use promgen_resources::api::core::{Affinity, NodeSelectorRequirement, NodeSelectorTerm};
 use promgen_resources::api::servers::sharding::ShardingStrategy;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds `shards: 0`, and numbers of shards below zero.
     ///
@@ -31,12 +31,8 @@ rule! {
     /// spec:
     ///   shards: 1
     /// ```
-    pub(super) static NO_SHARDS = "PG220" "no-shards" {
-        summary: "a number of shards below one", level: Warning,
-    }
-}
+    NO_SHARDS = "PG220" "no-shards" Warning: "a number of shards below one";
 
-rule! {
     /// ## What it does
     /// Finds a required node affinity without a term: `nodeSelectorTerms: []`.
     ///
@@ -70,12 +66,8 @@ rule! {
     ///
     /// ## Source
     /// Kubernetes: core/v1.NodeSelector, "at least one node selector term".
-    pub(super) static NO_NODE_TERM = "PG221" "no-node-selector-term" {
-        summary: "a required node affinity without a term", level: Error,
-    }
-}
+    NO_NODE_TERM = "PG221" "no-node-selector-term" Error: "a required node affinity without a term";
 
-rule! {
     /// ## What it does
     /// Finds a node selector, or a required node affinity, that contradicts the zones of topology sharding.
     ///
@@ -106,9 +98,7 @@ rule! {
     ///     mode: Topology
     ///     topology: {values: [zone-a, zone-b]}
     /// ```
-    pub(super) static EXCLUDED_ZONE = "PG222" "excluded-zone" {
-        summary: "a node selector or affinity that excludes the zone of a shard", level: Warning,
-    }
+    EXCLUDED_ZONE = "PG222" "excluded-zone" Warning: "a node selector or affinity that excludes the zone of a shard";
 }
 
 /// Checks the number of shards of a workload, and where they may run.

@@ -4,9 +4,9 @@ use promgen_model::words::quoted;
 use std::collections::BTreeSet;
 
 use promgen_model::scraping::needs::ScrapingServer;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds workloads that shard by zone, with volumes of a StorageClass whose `allowedTopologies` leave out the zone of a shard.
     ///
@@ -50,9 +50,7 @@ rule! {
     ///
     /// ## Source
     /// Kubernetes: storage/v1.StorageClass, `allowedTopologies`.
-    pub(super) static VOLUME_ELSEWHERE = "PG225" "volume-of-other-zones" {
-        summary: "volumes that may not be in the zone of their shard", level: Warning,
-    }
+    VOLUME_ELSEWHERE = "PG225" "volume-of-other-zones" Warning: "volumes that may not be in the zone of their shard";
 }
 
 /// Checks the StorageClass of a workload that shards by zone.

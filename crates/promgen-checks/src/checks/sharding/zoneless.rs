@@ -15,11 +15,11 @@ use promgen_resources::document;
 use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels, static_groups};
 use promgen_targets::discovery::label_set;
-use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::yaml::Value;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds targets that have no zone, if shards scrape by zone: targets of static lists, of Probes, of discoveries other than
     /// that of pods, and of additional scrape configs.
@@ -77,12 +77,8 @@ rule! {
     ///
     /// ## Source
     /// Operator: every job ends with a rule that keeps `$(TOPOLOGY_ZONE);|.+;.+`.
-    pub(super) static ZONELESS = "PG205" "zoneless-targets" {
-        summary: "targets without a zone, which no shard scrapes", level: Error,
-    }
-}
+    ZONELESS = "PG205" "zoneless-targets" Error: "targets without a zone, which no shard scrapes";
 
-rule! {
     /// ## What it does
     /// Finds `__tmp_disable_sharding` on targets that have no zone, if shards scrape by zone.
     ///
@@ -130,9 +126,7 @@ rule! {
     ///   - {targetLabel: __tmp_disable_sharding, replacement: "true"}
     ///   - {targetLabel: __tmp_topology, replacement: zone-a}
     /// ```
-    pub(super) static FUTILE_DISABLE = "PG207" "futile-disable-sharding" {
-        summary: "__tmp_disable_sharding on targets without a zone", level: Error,
-    }
+    FUTILE_DISABLE = "PG207" "futile-disable-sharding" Error: "__tmp_disable_sharding on targets without a zone";
 }
 
 /// The label that makes every shard scrape a target.

@@ -9,12 +9,12 @@ use promgen_model::scraping::needs::ScrapingServer;
 use promgen_resources::api::servers::sharding::{ShardingMode, ShardingStrategy};
 use promgen_resources::gates;
 use promgen_text::diag::fix::Fix;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::go::regex::{ErrorKind, GoRegex};
 use promgen_text::route::At;
 use promgen_text::suggest;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds zones whose name contains characters with a special meaning in the regular expression that it becomes part of.
     ///
@@ -44,12 +44,8 @@ rule! {
     ///     mode: Topology
     ///     topology: {values: [zone-a, zone-b]}
     /// ```
-    pub(super) static ZONE_PATTERN = "PG208" "zone-pattern" {
-        summary: "a zone whose name is a regular expression", level: Warning,
-    }
-}
+    ZONE_PATTERN = "PG208" "zone-pattern" Warning: "a zone whose name is a regular expression";
 
-rule! {
     /// ## What it does
     /// Finds sharding by topology that has no effect, because no zones are listed or the operator's feature gate for it is
     /// off.
@@ -77,12 +73,8 @@ rule! {
     ///     mode: Topology
     ///     topology: {values: [zone-a, zone-b]}
     /// ```
-    pub(super) static NO_ZONES = "PG210" "topology-without-zones" {
-        summary: "sharding by topology that has no effect", level: Warning,
-    }
-}
+    NO_ZONES = "PG210" "topology-without-zones" Warning: "sharding by topology that has no effect";
 
-rule! {
     /// ## What it does
     /// Finds zones without a node, if the input has nodes with zones.
     ///
@@ -121,12 +113,8 @@ rule! {
     ///   name: node-1
     ///   labels: {topology.kubernetes.io/zone: zone-a}
     /// ```
-    pub(super) static UNKNOWN_ZONE = "PG212" "unknown-zone" {
-        summary: "a zone without nodes", level: Warning,
-    }
-}
+    UNKNOWN_ZONE = "PG212" "unknown-zone" Warning: "a zone without nodes";
 
-rule! {
     /// ## What it does
     /// Finds zones of nodes that are not listed, if the input has nodes with zones.
     ///
@@ -170,9 +158,7 @@ rule! {
     /// kind: Node
     /// metadata: {name: node-2, labels: {topology.kubernetes.io/zone: zone-b}}
     /// ```
-    pub(super) static UNSERVED_ZONE = "PG213" "unserved-zone" {
-        summary: "a zone with nodes that no shard scrapes", level: Warning,
-    }
+    UNSERVED_ZONE = "PG213" "unserved-zone" Warning: "a zone with nodes that no shard scrapes";
 }
 
 /// Checks the zones of a workload.

@@ -3,11 +3,11 @@
 use promgen_model::model::World;
 use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
-use promgen_text::diag::{Diagnostic, Level, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, rules};
 use promgen_text::route::{At, ValueRoute};
 use promgen_text::yaml::{Data, Node};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds fields that the operator's API marks as deprecated, and names the replacement. If several items of a list have the
     /// field, the finding is at the first one.
@@ -34,9 +34,7 @@ rule! {
     /// spec:
     ///   image: quay.io/prometheus/prometheus:v3.13.2
     /// ```
-    pub(in crate::checks) static DEPRECATED_FIELD = "PG304" "deprecated-field" {
-        summary: "a deprecated field", level: Warning,
-    }
+    DEPRECATED_FIELD = "PG304" "deprecated-field" Warning: "a deprecated field";
 }
 
 /// Fields to be replaced alike: the level of a finding, what to do instead, and the fields of the specification of each kind, as

@@ -4,10 +4,10 @@ use promgen_compile::workload::{self, alertmanager};
 use promgen_model::model::World;
 use promgen_model::servers::ServerSpec;
 use promgen_resources::gates::{self, Gate, UnsupportedEffect, Versions};
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::route::{At, DocId};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds arguments in `additionalArgs`, and flags in `enableFeatures`, that the target version of Prometheus or Alertmanager has
     /// removed or deprecates.
@@ -42,9 +42,7 @@ rule! {
     ///
     /// ## Source
     /// Prometheus: the migration guide of 3.0, and the changelog. Alertmanager: the changelog of 0.33.
-    pub(in crate::checks) static REMOVED_FLAG = "PG305" "removed-flag" {
-        summary: "an argument or feature flag that the target version has removed or deprecates", level: Error,
-    }
+    REMOVED_FLAG = "PG305" "removed-flag" Error: "an argument or feature flag that the target version has removed or deprecates";
 }
 
 /// An argument or a feature flag, and what to do without it.

@@ -3,10 +3,10 @@
 use promgen_model::model::World;
 use promgen_resources::api::DaemonSetMode;
 use promgen_resources::gates;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds PrometheusAgents in DaemonSet mode while the operator's feature gate for it is off, which is the default. PG014
     /// reports the fields that the CRD forbids in that mode.
@@ -33,9 +33,7 @@ rule! {
     ///   mode: StatefulSet
     ///   podMonitorSelector: {}
     /// ```
-    pub(in crate::checks) static IGNORED_MODE = "PG306" "ignored-mode" {
-        summary: "an agent in DaemonSet mode without the feature gate", level: Warning,
-    }
+    IGNORED_MODE = "PG306" "ignored-mode" Warning: "an agent in DaemonSet mode without the feature gate";
 }
 
 /// Checks every agent.

@@ -2,10 +2,10 @@
 
 use promgen_model::running::{RunningWorkload, Spec};
 use promgen_text::diag::fix::{EditAction, Fix};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds external URLs, and URLs of remote write, of remote read and of a ThanosRuler, that do not begin with `http://` or
     /// `https://`.
@@ -30,9 +30,7 @@ rule! {
     /// spec:
     ///   externalUrl: https://prometheus.example.com
     /// ```
-    pub(super) static NO_SCHEME = "PG524" "url-without-scheme" {
-        summary: "a URL without http:// or https://", level: Warning,
-    }
+    NO_SCHEME = "PG524" "url-without-scheme" Warning: "a URL without http:// or https://";
 }
 
 /// Checks the URLs of a workload.

@@ -11,12 +11,12 @@ use promgen_resources::api::servers::agent::PrometheusAgentSpec;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::arguments::{self, ArgumentVerdict};
 use promgen_resources::gates::{Axis, Versions};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::suggest;
 use promgen_text::version::Version;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds arguments in `additionalArgs`, and in `args` of the program's container, that begin with a dash, that the version of the
     /// program does not take, or that are not for its mode, such as those of a server for an agent. Finds names in `enableFeatures` of
@@ -44,9 +44,7 @@ rule! {
     /// spec:
     ///   additionalArgs: [{name: query.timeout, value: 5m}]
     /// ```
-    pub(super) static UNKNOWN_ARGUMENT = "PG525" "unknown-argument" {
-        summary: "an argument or a feature that the program does not know", level: Warning,
-    }
+    UNKNOWN_ARGUMENT = "PG525" "unknown-argument" Warning: "an argument or a feature that the program does not know";
 }
 
 /// The feature flags of Alertmanager, of all versions.

@@ -8,11 +8,11 @@ use promgen_model::model::World;
 use promgen_model::scraping::needs::ScrapingServer;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::{At, Path, Segment};
 use promgen_text::yaml::{Data, Node, Value};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds files that a monitor or workload names (`caFile`, `certFile`, `keyFile`, `credentialsFile`, …) below no path that
     /// the container of the workload mounts, and those that a configuration of Alertmanager or a job in a Secret names. Of a
@@ -45,9 +45,7 @@ rule! {
     ///   - url: https://metrics.example.org/write
     ///     tlsConfig: {caFile: /etc/prometheus/secrets/corporate-ca/ca.crt}
     /// ```
-    pub(in crate::checks) static UNMOUNTED_FILE = "PG521" "unmounted-file" {
-        summary: "a file that nothing mounts into the pods", level: Warning,
-    }
+    UNMOUNTED_FILE = "PG521" "unmounted-file" Warning: "a file that nothing mounts into the pods";
 }
 
 /// Fields whose text is the path of a file in the container.

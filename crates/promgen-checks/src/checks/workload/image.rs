@@ -6,12 +6,12 @@ use promgen_model::running::{RunningWorkload, Spec};
 use promgen_repository::kustomize::images::ImageReference;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::document;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::suggest;
 use promgen_text::version::Version;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds workloads whose `image` has another version in its tag than `version` says, in `containers` and of Thanos, too. Without
     /// `version`, an image of Prometheus 2 where the operator writes for Prometheus 3 by default is information. And finds versions
@@ -42,12 +42,8 @@ rule! {
     ///   version: v3.5.0
     ///   image: quay.io/prometheus/prometheus:v3.5.0
     /// ```
-    pub(in crate::checks) static OTHER_IMAGE = "PG522" "image-of-another-version" {
-        summary: "an image whose tag contradicts the version", level: Warning,
-    }
-}
+    OTHER_IMAGE = "PG522" "image-of-another-version" Warning: "an image whose tag contradicts the version";
 
-rule! {
     /// ## What it does
     /// Finds workloads with a `serviceAccountName` that the input does not have, where it has one of almost that name in the
     /// namespace.
@@ -77,9 +73,7 @@ rule! {
     /// kind: ServiceAccount
     /// metadata: {name: prometheus, namespace: shop}
     /// ```
-    pub(in crate::checks) static UNKNOWN_ACCOUNT = "PG523" "unknown-service-account" {
-        summary: "a ServiceAccount that is almost one in the input", level: Warning,
-    }
+    UNKNOWN_ACCOUNT = "PG523" "unknown-service-account" Warning: "a ServiceAccount that is almost one in the input";
 }
 
 /// Checks a workload.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use promgen_compile::cluster::assets::{ContentFault, secret_key};
 use promgen_model::model::World;
 use promgen_resources::api::{Kind, Secret};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::{At, Segment};
 use promgen_text::yaml::Node;
 
@@ -20,7 +20,7 @@ const SENT: [&str; 4] = [
 /// The fields that are sent as a header.
 const HEADERS: [&str; 2] = ["bearerTokenSecret", "credentials"];
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds passwords, tokens and other credentials of one line that end with a line break.
     ///
@@ -68,9 +68,7 @@ rule! {
     /// ## Source
     /// Go: net/http refuses header values with line breaks. Prometheus trims files with credentials, and no values of its
     /// configuration, since 2.48.
-    pub(in crate::checks) static LINE_BREAK = "PG527" "line-break-in-credential" {
-        summary: "a credential that ends with a line break", level: Warning,
-    }
+    LINE_BREAK = "PG527" "line-break-in-credential" Warning: "a credential that ends with a line break";
 }
 
 /// A key of a Secret: namespace, name, key.

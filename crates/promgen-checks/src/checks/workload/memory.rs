@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use promgen_model::running::RunningWorkload;
 use promgen_resources::api::core::ResourceRequirements;
 use promgen_resources::api::scalar::Quantity;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds servers and agents whose main container has no memory request, neither in `resources` of the workload nor in a
     /// patch of the container `prometheus`.
@@ -34,9 +34,7 @@ rule! {
     ///
     /// ## Source
     /// Operator: Alertmanagers and ThanosRulers request 200Mi by default, servers and agents request nothing.
-    pub(super) static NO_MEMORY_REQUEST = "PG512" "no-memory-request" {
-        summary: "a server or agent without a memory request", level: Info,
-    }
+    NO_MEMORY_REQUEST = "PG512" "no-memory-request" Info: "a server or agent without a memory request";
 }
 
 /// Checks for a memory request.

@@ -4,10 +4,10 @@ use promgen_compile::output::Workload;
 use promgen_model::running::{RunningWorkload, Spec};
 use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::api::servers::remote::RemoteWriteSpec;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::go::regex::GoRegex;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds Alertmanagers with one replica and no additional peers.
     ///
@@ -37,12 +37,8 @@ rule! {
     ///
     /// ## Source
     /// Alertmanager's documentation, "High Availability": a partitioned cluster fails open.
-    pub(super) static LONELY_ALERTMANAGER = "PG513" "lonely-alertmanager" {
-        summary: "an Alertmanager with one replica", level: Info,
-    }
-}
+    LONELY_ALERTMANAGER = "PG513" "lonely-alertmanager" Info: "an Alertmanager with one replica";
 
-rule! {
     /// ## What it does
     /// Finds a negative number of replicas.
     ///
@@ -66,12 +62,8 @@ rule! {
     /// spec:
     ///   replicas: 2
     /// ```
-    pub(super) static NEGATIVE_REPLICAS = "PG517" "negative-replicas" {
-        summary: "a negative number of replicas", level: Error,
-    }
-}
+    NEGATIVE_REPLICAS = "PG517" "negative-replicas" Error: "a negative number of replicas";
 
-rule! {
     /// ## What it does
     /// Finds remote writes without `queueConfig` of servers and agents that have several shards.
     ///
@@ -104,35 +96,8 @@ rule! {
     ///
     /// ## Source
     /// Prometheus' documentation, "Remote write tuning".
-    pub(super) static DEFAULT_QUEUE = "PG515" "default-queue" {
-        summary: "remote write from several shards without a queueConfig", level: Info,
-    }
-}
+    DEFAULT_QUEUE = "PG515" "default-queue" Info: "remote write from several shards without a queueConfig";
 
-/// Checks whether an Alertmanager has peers.
-pub(super) fn alertmanager(running: &RunningWorkload<'_>, sink: &mut Sink) {
-    let Spec::Alertmanager(spec) = running.spec else {
-        return;
-    };
-    let has_peers = spec
-        .additional_peers
-        .as_ref()
-        .is_some_and(|peers| !peers.is_empty());
-    if spec.replicas.unwrap_or(1) != 1 || has_peers || spec.force_enable_cluster_mode == Some(true)
-    {
-        return;
-    }
-    let message = format!(
-        "{} has one replica: it sends no notifications while its pod is rescheduled",
-        running.what()
-    );
-    let diagnostic = Diagnostic::new(&LONELY_ALERTMANAGER, running.at().key("replicas"), message);
-    sink.report(diagnostic.help(
-        "use two or more, unless such a gap is acceptable; an even number is as good as an odd one",
-    ));
-}
-
-rule! {
     /// ## What it does
     /// Finds workloads of several replicas with an empty `replicaExternalLabelName` that send samples, or upload blocks; remote writes
     /// whose `writeRelabelConfigs` drop the label of the replica; and workloads of several shards that send the label `__replica__`,
@@ -165,9 +130,54 @@ rule! {
     ///   replicas: 2
     ///   remoteWrite: [{url: "https://metrics.example.org/write"}]
     /// ```
-    pub(super) static SAME_SERIES = "PG526" "same-series" {
-        summary: "replicas that nothing tells apart where their samples go", level: Info,
+    SAME_SERIES = "PG526" "same-series" Info: "replicas that nothing tells apart where their samples go";
+
+    /// ## What it does
+    /// Finds workloads with `paused: true` or `replicas: 0`.
+    ///
+    /// ## Why is this bad?
+    /// It is not, if it is on purpose; it is easily forgotten. The operator changes nothing of a paused workload: new monitors, rules
+    /// and receivers have no effect. A workload without pods scrapes, evaluates and notifies nothing.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec:
+    ///   paused: true
+    /// ```
+    /// Use instead: leave the field out.
+    /// ```yaml
+    /// apiVersion: monitoring.coreos.com/v1
+    /// kind: Prometheus
+    /// metadata: {name: k8s}
+    /// spec: {}
+    /// ```
+    IDLE_WORKLOAD = "PG535" "idle-workload" Info: "a workload that is paused, or has no pods";
+}
+
+/// Checks whether an Alertmanager has peers.
+pub(super) fn alertmanager(running: &RunningWorkload<'_>, sink: &mut Sink) {
+    let Spec::Alertmanager(spec) = running.spec else {
+        return;
+    };
+    let has_peers = spec
+        .additional_peers
+        .as_ref()
+        .is_some_and(|peers| !peers.is_empty());
+    if spec.replicas.unwrap_or(1) != 1 || has_peers || spec.force_enable_cluster_mode == Some(true)
+    {
+        return;
     }
+    let message = format!(
+        "{} has one replica: it sends no notifications while its pod is rescheduled",
+        running.what()
+    );
+    let diagnostic = Diagnostic::new(&LONELY_ALERTMANAGER, running.at().key("replicas"), message);
+    sink.report(diagnostic.help(
+        "use two or more, unless such a gap is acceptable; an even number is as good as an odd one",
+    ));
 }
 
 /// Checks that replicas which send samples are told apart.
@@ -319,34 +329,6 @@ pub(super) fn negative(running: &RunningWorkload<'_>, sink: &mut Sink) {
         );
         let diagnostic = Diagnostic::new(&NEGATIVE_REPLICAS, running.at().key("replicas"), message);
         sink.report(diagnostic.help("set the number of pods; 0 stops them"));
-    }
-}
-
-rule! {
-    /// ## What it does
-    /// Finds workloads with `paused: true` or `replicas: 0`.
-    ///
-    /// ## Why is this bad?
-    /// It is not, if it is on purpose; it is easily forgotten. The operator changes nothing of a paused workload: new monitors, rules
-    /// and receivers have no effect. A workload without pods scrapes, evaluates and notifies nothing.
-    ///
-    /// ## Example
-    /// ```yaml
-    /// apiVersion: monitoring.coreos.com/v1
-    /// kind: Prometheus
-    /// metadata: {name: k8s}
-    /// spec:
-    ///   paused: true
-    /// ```
-    /// Use instead: leave the field out.
-    /// ```yaml
-    /// apiVersion: monitoring.coreos.com/v1
-    /// kind: Prometheus
-    /// metadata: {name: k8s}
-    /// spec: {}
-    /// ```
-    pub(super) static IDLE_WORKLOAD = "PG535" "idle-workload" {
-        summary: "a workload that is paused, or has no pods", level: Info,
     }
 }
 

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use promgen_model::running::{RunningWorkload, Spec};
 use promgen_resources::api::scalar;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::go::bytesize;
 use promgen_text::go::quantity::ParsedQuantity;
 use promgen_text::route::At;
 
-rule! {
+rules! {
     /// ## What it does
     /// Compares `retentionSize` with the size of the volume, in bytes. Units of `retentionSize` are powers of 1024, whatever
     /// their spelling: `50GB` is 50Gi, which is larger than a volume of `50G`.
@@ -45,9 +45,7 @@ rule! {
     ///
     /// ## Source
     /// Prometheus' documentation, "Storage", recommends 80-85% of the disk.
-    pub(super) static OVERSIZED_RETENTION = "PG514" "oversized-retention" {
-        summary: "a volume that is full before Prometheus deletes blocks", level: Warning,
-    }
+    OVERSIZED_RETENTION = "PG514" "oversized-retention" Warning: "a volume that is full before Prometheus deletes blocks";
 }
 
 /// The maximum share of a volume for retained data, in percent.

@@ -14,12 +14,12 @@ use promgen_resources::api::core::PodAffinityTerm;
 use promgen_resources::document;
 use promgen_targets::resolve::labelled::NamespaceScope;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::{At, ValueRoute};
 use promgen_text::yaml::decode::{decode_fitting, from_json};
 use promgen_text::yaml::{Node, StringMap, Value};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds selectors that are meant for the pods of a workload and match none: of `topologySpreadConstraints`, of a
     /// `podAntiAffinity`, of a PodDisruptionBudget and of a NetworkPolicy. What matches other pods in the input is right.
@@ -60,12 +60,8 @@ rule! {
     ///
     /// ## Source
     /// Kubernetes' documentation, "Pod Topology Spread Constraints" and "Assigning Pods to Nodes".
-    pub(super) static NO_OWN_POD = "PG533" "selector-of-no-own-pod" {
-        summary: "a selector that is meant for the pods of a workload and matches none", level: Warning,
-    }
-}
+    NO_OWN_POD = "PG533" "selector-of-no-own-pod" Warning: "a selector that is meant for the pods of a workload and matches none";
 
-rule! {
     /// ## What it does
     /// Finds workloads whose pods may not share a node, by a required anti-affinity, and that have more pods than there are nodes in
     /// the input, if it has several, which their `nodeSelector` and the taints leave them. Pods of all shards count, unless the term
@@ -119,9 +115,7 @@ rule! {
     /// kind: Node
     /// metadata: {name: two}
     /// ```
-    pub(super) static TOO_FEW_NODES = "PG534" "more-pods-than-nodes" {
-        summary: "more pods that may not share a node than nodes in the input", level: Warning,
-    }
+    TOO_FEW_NODES = "PG534" "more-pods-than-nodes" Warning: "more pods that may not share a node than nodes in the input";
 }
 
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";

@@ -12,13 +12,13 @@ use promgen_compile::workload::pod_checks;
 use promgen_model::model::World;
 use promgen_model::running::RunningWorkload;
 use promgen_resources::document;
-use promgen_text::diag::{Diagnostic, Level, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, LintRule, Sink, rules};
 use promgen_text::go::quantity::ParsedQuantity;
 use promgen_text::route::{At, ValueRoute};
 use promgen_text::suggest;
 use promgen_text::yaml::{Data, Node, Value};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds keys that a pod of a workload reads from a Secret or ConfigMap, and that this object in the input does not have: in the
     /// environment of a container, in the items of a volume, in what the operator hands to Thanos, and in `web.tlsConfig`.
@@ -68,12 +68,8 @@ rule! {
     ///
     /// ## Source
     /// Kubernetes' documentation, "Secrets" and "Configure a Pod to Use a ConfigMap": optional references.
-    pub(super) static MISSING_KEY = "PG530" "missing-key" {
-        summary: "a key that pods need and that the Secret or ConfigMap does not have", level: Error,
-    }
-}
+    MISSING_KEY = "PG530" "missing-key" Error: "a key that pods need and that the Secret or ConfigMap does not have";
 
-rule! {
     /// ## What it does
     /// Finds containers of a workload that must not run as root, by `runAsNonRoot`, and run as user 0, by `runAsUser`. What the
     /// container says wins over what the pod says.
@@ -97,12 +93,8 @@ rule! {
     /// spec:
     ///   securityContext: {runAsNonRoot: true, runAsUser: 1000}
     /// ```
-    pub(super) static ROOT_REFUSED = "PG531" "root-refused" {
-        summary: "a container that runs as root where root is not allowed", level: Error,
-    }
-}
+    ROOT_REFUSED = "PG531" "root-refused" Error: "a container that runs as root where root is not allowed";
 
-rule! {
     /// ## What it does
     /// Finds requests and limits of memory, and of ephemeral storage, below one mebibyte: `400m` is a fraction of a byte, and `512`
     /// are 512 bytes.
@@ -130,9 +122,7 @@ rule! {
     ///
     /// ## Source
     /// Kubernetes' documentation, "Resource Management for Pods and Containers": memory resource units.
-    pub(super) static TINY_MEMORY = "PG532" "tiny-memory" {
-        summary: "an amount of memory below one mebibyte", level: Warning,
-    }
+    TINY_MEMORY = "PG532" "tiny-memory" Warning: "an amount of memory below one mebibyte";
 }
 
 /// Checks the pods of a workload.

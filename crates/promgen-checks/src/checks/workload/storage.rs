@@ -4,11 +4,11 @@ use crate::checks::workload::is_given;
 use promgen_model::model::World;
 use promgen_model::running::{RunningWorkload, Spec};
 use promgen_text::diag::fix::Fix;
-use promgen_text::diag::{Diagnostic, Level, Sink, rule};
+use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::suggest;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds workloads without `storage`. Their data is in an `emptyDir`, which is deleted with the pod.
     ///
@@ -46,12 +46,8 @@ rule! {
     ///
     /// ## Source
     /// Operator: without `storage`, the data volume is an `emptyDir`.
-    pub(super) static NO_STORAGE = "PG511" "no-storage" {
-        summary: "a workload whose data is lost with its pod", level: Info,
-    }
-}
+    NO_STORAGE = "PG511" "no-storage" Info: "a workload whose data is lost with its pod";
 
-rule! {
     /// ## What it does
     /// Finds workloads with a `storageClassName` that the input does not have, where it has one of almost that name.
     ///
@@ -86,9 +82,7 @@ rule! {
     /// metadata: {name: fast-ssd}
     /// provisioner: csi.example.com
     /// ```
-    pub(super) static UNKNOWN_CLASS = "PG528" "unknown-storage-class" {
-        summary: "a StorageClass that is almost one in the input", level: Warning,
-    }
+    UNKNOWN_CLASS = "PG528" "unknown-storage-class" Warning: "a StorageClass that is almost one in the input";
 }
 
 /// A retention from which on samples are meant to outlast a pod, in milliseconds.

@@ -8,10 +8,10 @@ use promgen_model::running::RunningWorkload;
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::miss::Miss;
 use promgen_resources::api::core::{Affinity, NodeSelectorTerm, PodAffinityTerm};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::yaml::{StringMap, Value};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds workloads whose replicas may not share a zone, by their anti-affinity, and may run in fewer zones than they are: by
     /// their node selector, by their node affinity, or because a shard runs in its own zone.
@@ -49,9 +49,7 @@ rule! {
     ///       - topologyKey: kubernetes.io/hostname
     ///         labelSelector: {matchLabels: {prometheus: k8s}}
     /// ```
-    pub(in crate::checks) static ZONE_TOO_SMALL = "PG224" "replicas-apart-in-one-zone" {
-        summary: "replicas that may not share the few zones in which they may run", level: Warning,
-    }
+    ZONE_TOO_SMALL = "PG224" "replicas-apart-in-one-zone" Warning: "replicas that may not share the few zones in which they may run";
 }
 
 /// Reports an anti-affinity of a workload that keeps replicas out of the zones that they need.

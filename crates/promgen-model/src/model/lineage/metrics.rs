@@ -10,11 +10,11 @@ use crate::project::Project;
 use crate::words;
 use promgen_targets::metrics::MetricsFile;
 use promgen_targets::network::truth::Truth;
-use promgen_text::diag::{LintRule, rule};
+use promgen_text::diag::rules;
 use promgen_text::source::Input;
 use promgen_text::suggest;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds expressions that require a metric that is in none of the files given with `--metrics`, and that no rule in the input
     /// records. Without such files, it finds metrics that only targets of kube-state-metrics or `node_exporter` could expose, and
@@ -34,13 +34,8 @@ rule! {
     /// A rule that reads `kube_node_info{job="kube-state-metrics"}`, where the Deployment has `--resources=pods`.
     ///
     /// Use instead: the name of the metric, or the flag that switches it on.
-    pub static UNEXPOSED_METRIC = "PG626" "unexposed-metric" {
-        summary: "an expression that requires a metric that nothing exposes", level: Warning,
-    }
+    UNEXPOSED_METRIC = "PG626" "unexposed-metric" Warning: "an expression that requires a metric that nothing exposes";
 }
-
-/// The rules of this module.
-pub static RULES: &[&LintRule] = &[&UNEXPOSED_METRIC];
 
 /// The metrics that files say there are.
 #[derive(Clone, Debug, Default)]

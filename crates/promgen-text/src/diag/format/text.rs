@@ -279,12 +279,12 @@ fn source_text(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diag::{Subject, rule};
+    use crate::diag::{Subject, rules};
     use crate::source::FileId;
 
-    rule! {
+    rules! {
         /// For tests.
-        static RULE = "PG999" "test-rule" { summary: "a test", level: Warning, since: "0.1.0" }
+        RULE = "PG999" "test-rule" Warning: "a test";
     }
 
     fn finding(text: &str, marked: &str) -> (Diagnostic, Sources) {

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::diag::{Diagnostic, Level, rule};
+use crate::diag::{Diagnostic, Level, rules};
 use crate::source::Span;
 use crate::yaml::Entry;
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds duplicate keys of a map, including keys from a merge (`<<`).
     ///
@@ -34,9 +34,7 @@ rule! {
     ///
     /// ## Source
     /// sigs.k8s.io/yaml, `UnmarshalStrict`.
-    pub static DUPLICATE_KEY = "PG002" "duplicate-key" {
-        summary: "a duplicate key", level: Error,
-    }
+    DUPLICATE_KEY = "PG002" "duplicate-key" Error: "a duplicate key";
 }
 
 /// The number of duplicates of one map that are reported.

@@ -5,10 +5,10 @@
 
 use std::ops::Range;
 
-use crate::diag::{Diagnostic, LintRule, rule};
+use crate::diag::{Diagnostic, LintRule, rules};
 use crate::source::{FileId, Span};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds documents that are not valid YAML for Kubernetes: its parser reads YAML 1.1 with small deviations, and refuses
     /// values that JSON cannot represent.
@@ -37,12 +37,8 @@ rule! {
     ///
     /// ## Source
     /// sigs.k8s.io/yaml and go-yaml v2.
-    pub static INVALID_YAML = "PG001" "invalid-yaml" {
-        summary: "a document that Kubernetes cannot read as YAML", level: Error,
-    }
-}
+    INVALID_YAML = "PG001" "invalid-yaml" Error: "a document that Kubernetes cannot read as YAML";
 
-rule! {
     /// ## What it does
     /// Finds documents whose aliases expand to too many values, or contain themselves.
     ///
@@ -68,9 +64,7 @@ rule! {
     ///
     /// ## Source
     /// go-yaml v2 `decode.go`, `allowedAliasRatio`.
-    pub(crate) static EXCESSIVE_ALIASES = "PG003" "excessive-aliases" {
-        summary: "aliases that expand to too many values", level: Error,
-    }
+    EXCESSIVE_ALIASES = "PG003" "excessive-aliases" Error: "aliases that expand to too many values";
 }
 
 /// What a step of reading gives.
