@@ -18,61 +18,21 @@ use promgen_answers::explain::ResourceQuery;
 use promgen_checks::rules;
 use promgen_text::suggest;
 
-/// Commands of other tools that ask for a resource, or for all of a kind.
-const QUESTIONS: [&str; 7] = ["get", "describe", "why", "show", "find", "info", "list"];
+/// What others call things, and what promgen has. It explains itself.
+static TABLE: &str = include_str!("suggestions/words.txt");
 
-/// Commands of other tools, and what promgen has. The first that begins so counts.
-const COMMANDS: [(&[&str], &str); 13] = [
-    (
-        &[
-            "check", "validate", "verify", "vet", "scan", "audit", "analyze", "analyse", "inspect",
-        ],
-        "lint",
-    ),
-    (&["fix", "fmt", "format"], "lint --fix"),
-    (
-        &[
-            "compile", "generate", "template", "apply", "create", "gen", "convert", "expand",
-        ],
-        "render",
-    ),
-    (&["kustomize"], "build"),
-    (&["plan", "compare", "changes", "preview"], "diff"),
-    (&["target", "targets", "scrape", "shard"], "which"),
-    (&["relabel"], "which --trace"),
-    (
-        &[
-            "alert",
-            "alerts",
-            "routes",
-            "receivers",
-            "receiver",
-            "notify",
-            "routing",
-            "amtool",
-        ],
-        "route",
-    ),
-    (
-        &[
-            "graph",
-            "map",
-            "html",
-            "page",
-            "serve",
-            "ui",
-            "web",
-            "dashboard",
-            "server",
-            "visualize",
-        ],
-        "report",
-    ),
-    (&["migrate", "update", "releases", "bump"], "upgrade"),
-    (&["roles", "permissions", "access", "auth"], "rbac"),
-    (&["resize", "scale", "capacity"], "simulate"),
-    (&["version"], "--version"),
-];
+/// What promgen has in the place of a word, by a section of the table.
+fn meant(section: &str, word: &str) -> impl Iterator<Item = &'static str> {
+    let sections = TABLE
+        .split("\n[")
+        .filter_map(|part| part.split_once("]\n"))
+        .filter(move |(head, _)| *head == section);
+    sections
+        .flat_map(|(_, rows)| rows.lines())
+        .filter_map(|row| row.split_once(" = "))
+        .filter(move |(words, _)| words.split(' ').any(|known| known == word))
+        .map(|(_, meant)| meant)
+}
 
 /// The error of clap with what is meant, for what users type most often.
 pub(super) fn explained(
@@ -186,11 +146,10 @@ fn of_command(name: &str, args: &[OsString], root: &Command) -> Option<String> {
         .skip(1)
         .map(|arg| arg.to_string_lossy().into_owned());
     let rest: Vec<String> = rest.filter(|arg| !options::is_of_paths(arg)).collect();
-    if QUESTIONS.contains(&&*word) {
+    if meant("questions", &word).next().is_some() {
         return Some(of_question(&rest));
     }
-    let known = COMMANDS.iter().find(|(words, _)| words.contains(&&*word));
-    let meant = known.map(|(_, meant)| *meant).or_else(|| {
+    let meant = meant("commands", &word).next().or_else(|| {
         let names: Vec<&str> = root
             .get_subcommands()
             .filter(|command| !command.is_hide_set())

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
+use crate::cli::suggestions::meant;
 use promgen_model::words;
 use promgen_text::suggest;
 
@@ -15,294 +16,9 @@ pub(super) struct TypedOption<'a> {
     pub(super) args: &'a [OsString],
 }
 
-/// Options with which other tools take paths.
-const OF_PATHS: [&str; 22] = [
-    "-f",
-    "--file",
-    "--files",
-    "--filename",
-    "--path",
-    "--paths",
-    "--input",
-    "--inputs",
-    "-i",
-    "--dir",
-    "--directory",
-    "--folder",
-    "--manifest",
-    "--manifests",
-    "--source",
-    "-k",
-    "--kustomize",
-    "-R",
-    "-r",
-    "--recursive",
-    "--root",
-    "--in",
-];
-
-/// Options of other tools and of earlier versions, and those of promgen. The first that the command has counts.
-const OTHERS: [(&[&str], &[&str]); 39] = [
-    (
-        &[
-            "-o",
-            "--output",
-            "--out",
-            "--output-format",
-            "--json",
-            "--yaml",
-            "--sarif",
-            "--junit",
-            "--outputs",
-        ],
-        &["format"],
-    ),
-    (
-        &[
-            "-o",
-            "--out",
-            "--output-file",
-            "--output-dir",
-            "--outfile",
-            "--dest",
-            "-d",
-            "--write",
-        ],
-        &["output", "report"],
-    ),
-    (&["--jsonl", "--ndjson", "--case"], &["cases"]),
-    (&["--zones", "--zone"], &["random-zones"]),
-    (
-        &["--rule", "--rules", "--alerts", "--every-alert", "--all"],
-        &["all-alerts"],
-    ),
-    (&["--pods", "--count", "--n"], &["random"]),
-    (&["--target", "--targets-file", "--sd"], &["targets"]),
-    (
-        &[
-            "--kubernetes-version",
-            "--k8s-version",
-            "--k8s",
-            "--kubernetes",
-            "--kube",
-        ],
-        &["kube-version", "to-kube-version"],
-    ),
-    (
-        &["--prometheus", "--prom-version", "--prom"],
-        &["prometheus-version", "to-prometheus-version"],
-    ),
-    (
-        &[
-            "--operator-release",
-            "--release",
-            "--prometheus-operator-version",
-            "--operator",
-        ],
-        &["operator-version", "to"],
-    ),
-    (
-        &[
-            "--features",
-            "--feature-gate",
-            "--gates",
-            "--enable-feature",
-            "--feature",
-        ],
-        &["feature-gates"],
-    ),
-    (
-        &["--env", "--envs", "-e", "--environments", "--overlay"],
-        &["environment"],
-    ),
-    (&["--ns"], &["namespace"]),
-    (
-        &[
-            "--name",
-            "--prometheus-name",
-            "--alertmanager",
-            "--resource",
-            "-w",
-        ],
-        &["workload"],
-    ),
-    (
-        &[
-            "--level",
-            "--strict",
-            "--severity",
-            "--error-on",
-            "--max-warnings",
-            "--min-level",
-        ],
-        &["fail-on"],
-    ),
-    (
-        &[
-            "--skip",
-            "--disable",
-            "--suppress",
-            "--allow",
-            "--ignore-rule",
-            "--skip-rules",
-        ],
-        &["ignore"],
-    ),
-    (
-        &[
-            "--only",
-            "--include",
-            "--enable",
-            "--codes",
-            "--code",
-            "--rule",
-            "--rules",
-            "--check",
-            "--checks",
-        ],
-        &["select"],
-    ),
-    (
-        &["--autofix", "--auto-fix", "--apply", "--in-place"],
-        &["fix"],
-    ),
-    (&["--unsafe", "--fix-unsafe"], &["unsafe-fixes"]),
-    (
-        &["--dry-run", "--check", "--show-diff"],
-        &["diff", "check", "syntax-only"],
-    ),
-    (
-        &["--exit-zero", "--no-fail", "--fail"],
-        &["fail-on", "exit-code"],
-    ),
-    (&["--config-file", "-c", "--settings"], &["config"]),
-    (&["--time", "--now", "--date", "--when"], &["at"]),
-    (&["--from-version", "--old"], &["from"]),
-    (
-        &["--to-version", "--new", "--target-version", "--latest"],
-        &["to"],
-    ),
-    (
-        &[
-            "--against",
-            "--base",
-            "--baseline-file",
-            "--old",
-            "--previous",
-            "--compare-with",
-        ],
-        &["compare", "baseline", "live"],
-    ),
-    (&["--dump", "--from-cluster"], &["live"]),
-    (
-        &["--expect", "--assertions", "--chainsaw", "--kuttl"],
-        &["assert"],
-    ),
-    (
-        &[
-            "--secrets",
-            "--show-secrets",
-            "--with-secrets",
-            "--unmask",
-            "--show-values",
-        ],
-        &["reveal-secrets"],
-    ),
-    (
-        &[
-            "--source-comments",
-            "--comments",
-            "--show-source",
-            "--origin",
-        ],
-        &["annotate"],
-    ),
-    (&["--follow", "-w"], &["watch"]),
-    (&["--silent", "-s"], &["quiet"]),
-    (
-        &["--debug", "--trace-log", "--log-level", "-d"],
-        &["verbose"],
-    ),
-    (
-        &["--no-color", "--no-colors", "--colour", "--colors"],
-        &["color"],
-    ),
-    (&["--shard-index", "--index", "-s"], &["shard"]),
-    (
-        &[
-            "--replicas",
-            "--to-shards",
-            "--shard",
-            "--scale",
-            "--count",
-            "--to",
-        ],
-        &["shards"],
-    ),
-    (&["--stats", "--summary"], &["statistics"]),
-    (&["--max", "--top", "--head"], &["limit"]),
-    (&["--template", "--template-dir", "-t"], &["templates"]),
-];
-
-/// What there is no option for.
-const WORDS: [(&[&str], &str); 10] = [
-    (
-        &[
-            "--exclude",
-            "--exclude-dir",
-            "--skip-dirs",
-            "--skip-files",
-            "--ignore-path",
-        ],
-        "paths that are left out stand in promgen.yaml: `exclude: [\"old/**\"]`",
-    ),
-    (
-        &["-A", "--all-namespaces"],
-        "all namespaces of the input are read: leave it out",
-    ),
-    (
-        &["-l", "--selector", "--label"],
-        "all objects of the input are read: leave it out, or name files",
-    ),
-    (
-        &["--kubeconfig", "--context", "--cluster", "--server"],
-        "promgen reads no cluster: `kubectl get KIND -A -o yaml | promgen … -` passes on what is there",
-    ),
-    (
-        &["--set", "--values"],
-        "promgen reads the values of a release in the input; `helm template … | promgen … -` passes on any others",
-    ),
-    (
-        &["--force", "--yes", "-y"],
-        "there is nothing to confirm: leave it out",
-    ),
-    (
-        &[
-            "--changed-since",
-            "--since",
-            "--changed",
-            "--new-only",
-            "--diff-base",
-        ],
-        "`promgen diff REVISION` says what a change does, and what it adds to the findings",
-    ),
-    (
-        &["--help-all", "--full-help", "--usage"],
-        "`--help` lists every option, `-h` the own ones",
-    ),
-    (
-        &["--labels", "--alert", "--alertname"],
-        "labels are an argument without an option, as in `alertname=CartDown,severity=critical`",
-    ),
-    (
-        &["--kind", "--name", "--type"],
-        "a resource is one argument, as in `servicemonitor/shop/cart`",
-    ),
-];
-
 /// Returns whether an argument is an option with which other tools take paths.
 pub(super) fn is_of_paths(arg: &str) -> bool {
-    OF_PATHS.contains(&arg)
+    meant("paths", arg).next().is_some()
 }
 
 /// The command among the arguments.
@@ -324,7 +40,7 @@ pub(super) fn tip(typed: &TypedOption<'_>, root: &Command) -> Option<String> {
         .filter(|arg| arg.get_long().is_some())
         .collect();
     let has_paths = command.get_positionals().next().is_some();
-    if has_paths && OF_PATHS.contains(&name) {
+    if has_paths && is_of_paths(name) {
         return Some(format!(
             "paths are arguments without an option: `{}`",
             without(typed.args, name)
@@ -336,15 +52,14 @@ pub(super) fn tip(typed: &TypedOption<'_>, root: &Command) -> Option<String> {
     }) {
         return Some(format!("{} is the option of that meaning", spelled(arg)));
     }
-    let known = OTHERS.iter().filter(|(names, _)| names.contains(&name));
-    let found = known
-        .flat_map(|(_, meant)| *meant)
+    let found = meant("options", name)
+        .flat_map(|meant| meant.split(' '))
         .find_map(|meant| own.iter().find(|arg| arg.get_long() == Some(meant)));
     if let Some(arg) = found {
         return Some(format!("{} is the option of that meaning", spelled(arg)));
     }
-    if let Some((_, help)) = WORDS.iter().find(|(names, _)| names.contains(&name)) {
-        return Some((*help).to_owned());
+    if let Some(help) = meant("words", name).next() {
+        return Some(help.to_owned());
     }
     let word = name.trim_start_matches('-');
     near(word, &own)

@@ -4,6 +4,7 @@
 //! is no difference, and another value is. One table for Kubernetes; the CRDs' own are in the types of the resources.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use promgen_repository::kustomize::images::ImageReference;
 use promgen_resources::api::Kind;
@@ -13,104 +14,18 @@ use promgen_text::yaml::{Map, Value};
 
 use crate::drift::payload;
 
-/// A default: the objects that have the field, the field, and its value as YAML. An object is named by the path of its
-/// kind: keys, and `*` for each item of a list.
-type Default = (&'static [&'static str], &'static str, &'static str);
-
-/// The defaults of Kubernetes (`k8s.io/kubernetes/pkg/apis/{apps,core}/v1/defaults.go`), less those that depend on other
-/// fields.
-const DEFAULTS: &[Default] = &[
-    (SET, "podManagementPolicy", "OrderedReady"),
-    (SET, "replicas", "1"),
-    (SETS, "revisionHistoryLimit", "10"),
-    (SETS, "updateStrategy", "{}"),
-    (
-        &["set/updateStrategy", "daemons/updateStrategy"],
-        "type",
-        "RollingUpdate",
-    ),
-    (SET, "persistentVolumeClaimRetentionPolicy", "{}"),
-    (
-        &["set/persistentVolumeClaimRetentionPolicy"],
-        "whenDeleted",
-        "Retain",
-    ),
-    (
-        &["set/persistentVolumeClaimRetentionPolicy"],
-        "whenScaled",
-        "Retain",
-    ),
-    (&["set/volumeClaimTemplates/*"], "apiVersion", "v1"),
-    (
-        &["set/volumeClaimTemplates/*"],
-        "kind",
-        "PersistentVolumeClaim",
-    ),
-    (CLAIMS, "volumeMode", "Filesystem"),
-    (POD, "dnsPolicy", "ClusterFirst"),
-    (POD, "restartPolicy", "Always"),
-    (POD, "schedulerName", "default-scheduler"),
-    (POD, "terminationGracePeriodSeconds", "30"),
-    (CONTAINER, "terminationMessagePath", "/dev/termination-log"),
-    (CONTAINER, "terminationMessagePolicy", "File"),
-    (&["container/ports/*", "service/ports/*"], "protocol", "TCP"),
-    (
-        &["container/env/*/valueFrom/fieldRef", DOWNWARD_FIELD],
-        "apiVersion",
-        "v1",
-    ),
-    (
-        &["container/env/*/valueFrom/resourceFieldRef"],
-        "divisor",
-        "\"0\"",
-    ),
-    (PROBE, "timeoutSeconds", "1"),
-    (PROBE, "periodSeconds", "10"),
-    (PROBE, "successThreshold", "1"),
-    (PROBE, "failureThreshold", "3"),
-    (HTTP_GET, "scheme", "HTTP"),
-    (HTTP_GET, "path", "/"),
-    (
-        &[
-            "volume/secret",
-            "volume/configMap",
-            "volume/projected",
-            "volume/downwardAPI",
-        ],
-        "defaultMode",
-        "420",
-    ),
-    (
-        &["volume/projected/sources/*/serviceAccountToken"],
-        "expirationSeconds",
-        "3600",
-    ),
-    (&["service"], "internalTrafficPolicy", "Cluster"),
-    (&["service"], "sessionAffinity", "None"),
-    (&["service"], "type", "ClusterIP"),
-];
-
-const SET: &[&str] = &["set"];
-const SETS: &[&str] = &["set", "daemons"];
-const POD: &[&str] = &["pod"];
-const CONTAINER: &[&str] = &["container"];
-const PROBE: &[&str] = &[
-    "container/livenessProbe",
-    "container/readinessProbe",
-    "container/startupProbe",
-];
-const HTTP_GET: &[&str] = &[
-    "container/livenessProbe/httpGet",
-    "container/readinessProbe/httpGet",
-    "container/startupProbe/httpGet",
-    "container/lifecycle/postStart/httpGet",
-    "container/lifecycle/preStop/httpGet",
-];
-const CLAIMS: &[&str] = &[
-    "set/volumeClaimTemplates/*/spec",
-    "volume/ephemeral/volumeClaimTemplate/spec",
-];
-const DOWNWARD_FIELD: &str = "volume/downwardAPI/items/*/fieldRef";
+/// The defaults of Kubernetes: the objects that have the field, the field, and its value as YAML. The table explains itself.
+static DEFAULTS: LazyLock<Vec<(Vec<&str>, &str, &str)>> = LazyLock::new(|| {
+    let row = |row: &'static str| {
+        let mut words = row.split(' ');
+        let (field, value) = (words.next()?, words.next()?);
+        Some((words.next()?.split(',').collect(), field, value))
+    };
+    let rows = include_str!("defaults.txt").lines();
+    rows.filter(|row| !row.starts_with('#'))
+        .filter_map(row)
+        .collect()
+});
 
 /// The place where a path gets a name of its own.
 const PLACES: &[(&str, &str)] = &[
@@ -148,7 +63,7 @@ fn fill(value: &mut Value, place: &str) {
         .map_or(place, |(_, name)| name);
     if let Value::Map(map) = value {
         dependent(map, place);
-        for (of, key, default) in DEFAULTS {
+        for (of, key, default) in DEFAULTS.iter() {
             if of.contains(&place) && map.get(key).is_none() {
                 map.push(*key, payload::yaml(default).unwrap_or(Value::Null));
             }

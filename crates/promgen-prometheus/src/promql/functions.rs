@@ -1,16 +1,20 @@
 //! The functions and aggregations of PromQL.
 //!
-//! Source: the functions page of Prometheus' documentation, and the verdicts of Prometheus 3.13 on calls of each.
+//! Source: the parser that releases of the operator link, in the table of facts, and the verdicts of Prometheus 3.13 on calls of each.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use super::tree::ValueType::{self, Range as R, Scalar as S, Text as T, Vector as V};
+use promgen_resources::facts::code_rows;
 
 /// A function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
     /// Its name.
     pub name: &'static str,
     /// The types of its arguments. The last one is that of all further arguments.
-    pub arguments: &'static [ValueType],
+    pub arguments: Vec<ValueType>,
     /// The number of arguments that it takes.
     pub arity: Arity,
     /// The type of its result.
@@ -32,142 +36,55 @@ pub enum Arity {
     AtLeast(usize),
 }
 
-const fn function(
-    name: &'static str,
-    arguments: &'static [ValueType],
-    yields: ValueType,
-) -> Function {
-    Function {
-        name,
-        arguments,
-        arity: Arity::Exact,
-        yields,
-        is_experimental: false,
-        is_stable_since_3_14: false,
+/// All functions, by name, as the table of facts has them. A row of another release tells only that it became stable.
+pub(super) static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
+    let mut found: BTreeMap<&str, Function> = BTreeMap::new();
+    for row in code_rows("function") {
+        let Some(function) = Function::read(row.name, row.value) else {
+            continue;
+        };
+        let is_experimental = function.is_experimental;
+        let known = found.entry(row.name).or_insert(function);
+        known.is_stable_since_3_14 = known.is_experimental && !is_experimental;
+    }
+    found.into_values().collect()
+});
+
+impl Function {
+    /// Reads `vector(scalar, matrix) variadic=1 experimental`.
+    fn read(name: &'static str, text: &str) -> Option<Self> {
+        let (types, flags) = text.split_once(')')?;
+        let (yields, arguments) = types.split_once('(')?;
+        let arguments: Vec<ValueType> = arguments.split(", ").filter_map(value_type).collect();
+        // The arguments beyond the last one of which the type is named.
+        let least = arguments.len().saturating_sub(1);
+        let variadic = flags
+            .split(' ')
+            .find_map(|flag| flag.strip_prefix("variadic="));
+        Some(Self {
+            name,
+            arguments,
+            arity: match variadic {
+                None => Arity::Exact,
+                Some("-1") => Arity::AtLeast(least),
+                Some(more) => Arity::Between(least, least + more.parse::<usize>().ok()?),
+            },
+            yields: value_type(yields)?,
+            is_experimental: flags.ends_with("experimental"),
+            is_stable_since_3_14: false,
+        })
     }
 }
 
-const fn experimental(
-    name: &'static str,
-    arguments: &'static [ValueType],
-    yields: ValueType,
-) -> Function {
-    Function {
-        is_experimental: true,
-        ..function(name, arguments, yields)
+fn value_type(name: &str) -> Option<ValueType> {
+    match name {
+        "vector" => Some(V),
+        "matrix" => Some(R),
+        "scalar" => Some(S),
+        "string" => Some(T),
+        _ => None,
     }
 }
-
-const fn taking(arity: Arity, function: Function) -> Function {
-    Function { arity, ..function }
-}
-
-/// At most one argument.
-const MAY_HAVE_ONE: Arity = Arity::Between(0, 1);
-
-/// All functions, by name.
-pub(super) static FUNCTIONS: [Function; 90] = [
-    function("abs", &[V], V),
-    function("absent", &[V], V),
-    function("absent_over_time", &[R], V),
-    function("acos", &[V], V),
-    function("acosh", &[V], V),
-    function("asin", &[V], V),
-    function("asinh", &[V], V),
-    function("atan", &[V], V),
-    function("atanh", &[V], V),
-    function("avg_over_time", &[R], V),
-    function("ceil", &[V], V),
-    function("changes", &[R], V),
-    function("clamp", &[V, S, S], V),
-    function("clamp_max", &[V, S], V),
-    function("clamp_min", &[V, S], V),
-    function("cos", &[V], V),
-    function("cosh", &[V], V),
-    function("count_over_time", &[R], V),
-    taking(MAY_HAVE_ONE, function("day_of_month", &[V], V)),
-    taking(MAY_HAVE_ONE, function("day_of_week", &[V], V)),
-    taking(MAY_HAVE_ONE, function("day_of_year", &[V], V)),
-    taking(MAY_HAVE_ONE, function("days_in_month", &[V], V)),
-    function("deg", &[V], V),
-    function("delta", &[R], V),
-    function("deriv", &[R], V),
-    experimental("double_exponential_smoothing", &[R, S, S], V),
-    experimental("end", &[], S),
-    function("exp", &[V], V),
-    Function {
-        is_stable_since_3_14: true,
-        ..experimental("first_over_time", &[R], V)
-    },
-    function("floor", &[V], V),
-    function("histogram_avg", &[V], V),
-    function("histogram_count", &[V], V),
-    function("histogram_fraction", &[S, S, V], V),
-    function("histogram_quantile", &[S, V], V),
-    taking(
-        Arity::Between(3, 12),
-        experimental("histogram_quantiles", &[V, T, S, S], V),
-    ),
-    function("histogram_stddev", &[V], V),
-    function("histogram_stdvar", &[V], V),
-    function("histogram_sum", &[V], V),
-    taking(MAY_HAVE_ONE, function("hour", &[V], V)),
-    function("idelta", &[R], V),
-    function("increase", &[R], V),
-    taking(Arity::Between(1, 2), experimental("info", &[V, V], V)),
-    function("irate", &[R], V),
-    taking(Arity::AtLeast(3), function("label_join", &[V, T, T, T], V)),
-    function("label_replace", &[V, T, T, T, T], V),
-    function("last_over_time", &[R], V),
-    function("ln", &[V], V),
-    function("log10", &[V], V),
-    function("log2", &[V], V),
-    experimental("mad_over_time", &[R], V),
-    experimental("max_of", &[S, S], S),
-    function("max_over_time", &[R], V),
-    experimental("min_of", &[S, S], S),
-    function("min_over_time", &[R], V),
-    taking(MAY_HAVE_ONE, function("minute", &[V], V)),
-    taking(MAY_HAVE_ONE, function("month", &[V], V)),
-    function("pi", &[], S),
-    function("predict_linear", &[R, S], V),
-    function("present_over_time", &[R], V),
-    function("quantile_over_time", &[S, R], V),
-    function("rad", &[V], V),
-    experimental("range", &[], S),
-    function("rate", &[R], V),
-    function("resets", &[R], V),
-    taking(Arity::Between(1, 2), function("round", &[V, S], V)),
-    function("scalar", &[V], S),
-    function("sgn", &[V], V),
-    function("sin", &[V], V),
-    function("sinh", &[V], V),
-    function("sort", &[V], V),
-    taking(Arity::AtLeast(1), experimental("sort_by_label", &[V, T], V)),
-    taking(
-        Arity::AtLeast(1),
-        experimental("sort_by_label_desc", &[V, T], V),
-    ),
-    function("sort_desc", &[V], V),
-    function("sqrt", &[V], V),
-    experimental("start", &[], S),
-    // Since Prometheus 3.14.
-    experimental("start_timestamp", &[V], V),
-    function("stddev_over_time", &[R], V),
-    function("stdvar_over_time", &[R], V),
-    experimental("step", &[], S),
-    function("sum_over_time", &[R], V),
-    function("tan", &[V], V),
-    function("tanh", &[V], V),
-    function("time", &[], S),
-    function("timestamp", &[V], V),
-    experimental("ts_of_first_over_time", &[R], V),
-    experimental("ts_of_last_over_time", &[R], V),
-    experimental("ts_of_max_over_time", &[R], V),
-    experimental("ts_of_min_over_time", &[R], V),
-    function("vector", &[S], V),
-    taking(MAY_HAVE_ONE, function("year", &[V], V)),
-];
 
 /// An aggregation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,12 +147,11 @@ pub(super) fn aggregation_named(name: &str) -> Option<&'static Aggregation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promgen_resources::facts::code_rows;
 
     #[test]
     fn functions_are_found_by_name() {
         assert!(FUNCTIONS.is_sorted_by_key(|function| function.name));
-        for function in &FUNCTIONS {
+        for function in FUNCTIONS.iter() {
             assert_eq!(function_named(function.name), Some(function));
         }
         assert_eq!(function_named("RATE"), None);
@@ -276,7 +192,7 @@ mod tests {
                 .last()
                 .map(|row| row.value)
         };
-        for function in &FUNCTIONS {
+        for function in FUNCTIONS.iter() {
             assert_eq!(
                 of_parser(function, true),
                 Some(&*row(function, true)),

@@ -37,130 +37,30 @@ rules! {
     DEPRECATED_FIELD = "PG304" "deprecated-field" Warning: "a deprecated field";
 }
 
-/// Fields to be replaced alike: the level of a finding, what to do instead, and the fields of the specification of each kind, as
-/// a path of keys, with `*` for each item of a list.
-type DeprecatedFields = (
-    Level,
-    &'static str,
-    &'static [(&'static [Kind], &'static [&'static str])],
-);
+/// Deprecated fields. It explains itself.
+static FIELDS: &str = include_str!("deprecated.txt");
 
-const IMAGES: &[Kind] = &[Kind::Prometheus, Kind::Alertmanager];
-const SERVER: &[Kind] = &[Kind::Prometheus];
-const SCALABLE: &[Kind] = &[Kind::Prometheus, Kind::PrometheusAgent];
-const WRITERS: &[Kind] = &[Kind::Prometheus, Kind::PrometheusAgent, Kind::ThanosRuler];
-
-/// The fields that the descriptions of the CRDs mark as deprecated.
-static FIELDS: &[DeprecatedFields] = &[
-    (
-        Level::Warning,
-        "use `image`",
-        &[(IMAGES, &["baseImage"]), (SERVER, &["thanos.baseImage"])],
-    ),
-    (
-        Level::Warning,
-        "put the tag into `image`",
-        &[(IMAGES, &["tag"]), (SERVER, &["thanos.tag"])],
-    ),
-    (
-        Level::Warning,
-        "put the digest into `image`",
-        &[(IMAGES, &["sha"]), (SERVER, &["thanos.sha"])],
-    ),
-    (
-        Level::Warning,
-        "use `grpcListenLocal` and `httpListenLocal`",
-        &[(SERVER, &["thanos.listenLocal"])],
-    ),
-    (
-        Level::Info,
-        "remove it: blocks may overlap since 2.39",
-        &[(SERVER, &["allowOverlappingBlocks"])],
-    ),
-    (
-        Level::Warning,
-        "use `excludedFromEnforcement`",
-        &[(
-            &[Kind::Prometheus, Kind::ThanosRuler],
-            &["prometheusRulesExcludedFromEnforce"],
-        )],
-    ),
-    (
-        Level::Warning,
-        "use `authorization` with `credentials`: everyone who can read the resource can read this token",
-        &[
-            (SCALABLE, &["apiserverConfig.bearerToken"]),
-            (WRITERS, &["remoteWrite.*.bearerToken"]),
-            (SERVER, &["remoteRead.*.bearerToken"]),
-        ],
-    ),
-    (
-        Level::Info,
-        "use `authorization` with `credentials`",
-        &[
-            (SCALABLE, &["apiserverConfig.bearerTokenFile"]),
-            (WRITERS, &["remoteWrite.*.bearerTokenFile"]),
-            (
-                SERVER,
-                &[
-                    "remoteRead.*.bearerTokenFile",
-                    "alerting.alertmanagers.*.bearerTokenFile",
-                ],
-            ),
-            (
-                &[Kind::Alertmanager],
-                &["alertmanagerConfiguration.global.httpConfig.bearerTokenSecret"],
-            ),
-            (
-                &[Kind::ServiceMonitor],
-                &[
-                    "endpoints.*.bearerTokenFile",
-                    "endpoints.*.bearerTokenSecret",
-                ],
-            ),
-            (
-                &[Kind::PodMonitor],
-                &["podMetricsEndpoints.*.bearerTokenSecret"],
-            ),
-            (&[Kind::Probe], &["bearerTokenSecret"]),
-        ],
-    ),
-    (
-        Level::Info,
-        "remove it",
-        &[(Kind::WORKLOADS, &["storage.disableMountSubPath"])],
-    ),
-    (
-        Level::Info,
-        "use `port` or `portNumber`",
-        &[(&[Kind::PodMonitor], &["podMetricsEndpoints.*.targetPort"])],
-    ),
-    (
-        Level::Info,
-        "use `matchType: \"=~\"`",
-        &[(
-            &[Kind::AlertmanagerConfig],
-            &[
-                "route.matchers.*.regex",
-                "inhibitRules.*.sourceMatch.*.regex",
-                "inhibitRules.*.targetMatch.*.regex",
-            ],
-        )],
-    ),
-];
+/// The kinds, the path, the level of a finding, and what to do instead.
+fn row(line: &'static str) -> Option<(&'static str, &'static str, Level, &'static str)> {
+    let mut words = line.splitn(4, ' ');
+    let (kinds, path, level) = (words.next()?, words.next()?, words.next()?);
+    let level = match level {
+        "warning" => Level::Warning,
+        "info" => Level::Info,
+        _ => return None,
+    };
+    Some((kinds, path, level, words.next()?))
+}
 
 /// Checks every document.
 pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    let rows: Vec<_> = FIELDS.lines().filter_map(row).collect();
     for document in model.documents() {
-        for (level, instead, fields) in FIELDS {
-            let own = fields
-                .iter()
-                .filter(|(kinds, _)| kinds.contains(&document.kind));
-            for path in own.flat_map(|(_, paths)| *paths) {
-                // A converted document has the fields of another version, which are judged there.
-                if !(document.is_converted && path.ends_with(".regex")) {
-                    sink.extend(finding(document, path, instead).map(|found| found.level(*level)));
-                }
+        let is_own = |kinds: &str| kinds.split(',').any(|kind| kind == document.kind.as_str());
+        for &(_, path, level, instead) in rows.iter().filter(|(kinds, ..)| is_own(kinds)) {
+            // A converted document has the fields of another version, which are judged there.
+            if !(document.is_converted && path.ends_with(".regex")) {
+                sink.extend(finding(document, path, instead).map(|found| found.level(level)));
             }
         }
     }
