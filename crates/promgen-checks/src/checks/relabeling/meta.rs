@@ -1,5 +1,7 @@
 //! Labels of the discovery that a role does not have, and those that cannot exist.
 
+use std::sync::LazyLock;
+
 use crate::checks::relabeling::DROPS_EVERYTHING;
 use crate::checks::relabeling::absent::ABSENT_LABEL;
 use crate::checks::relabeling::discovered;
@@ -96,133 +98,30 @@ pub(super) const PREFIX: &str = "__meta_kubernetes_";
 /// What the labels of Kubernetes' discovery are about, behind their prefix: each with the names, and the beginnings of names.
 struct MetaSubject {
     name: &'static str,
-    roles: &'static [Role],
-    names: &'static [&'static str],
-    families: &'static [&'static str],
+    roles: Vec<Role>,
+    names: Vec<&'static str>,
+    families: Vec<&'static str>,
 }
 
-static SUBJECTS: &[MetaSubject] = &[
-    MetaSubject {
-        name: "pods",
-        roles: &[Role::Pod, Role::Endpoints],
-        names: &[
-            "pod_name",
-            "pod_ip",
-            "pod_ready",
-            "pod_phase",
-            "pod_node_name",
-            "pod_host_ip",
-            "pod_uid",
-            "pod_controller_kind",
-            "pod_controller_name",
-            "pod_container_init",
-            "pod_container_name",
-            "pod_container_image",
-            "pod_container_id",
-            "pod_container_port_name",
-            "pod_container_port_number",
-            "pod_container_port_protocol",
-            "pod_deployment_name",
-            "pod_job_name",
-            "pod_cronjob_name",
-        ],
-        families: &[
-            "pod_label_",
-            "pod_labelpresent_",
-            "pod_annotation_",
-            "pod_annotationpresent_",
-        ],
-    },
-    MetaSubject {
-        name: "Services",
-        roles: &[Role::Endpoints, Role::Service],
-        names: &["service_name"],
-        families: &[
-            "service_label_",
-            "service_labelpresent_",
-            "service_annotation_",
-            "service_annotationpresent_",
-        ],
-    },
-    MetaSubject {
-        name: "Services of the role `service`",
-        roles: &[Role::Service],
-        names: &[
-            "service_cluster_ip",
-            "service_external_name",
-            "service_loadbalancer_ip",
-            "service_port_name",
-            "service_port_number",
-            "service_port_protocol",
-            "service_type",
-        ],
-        families: &[],
-    },
-    MetaSubject {
-        name: "endpoints",
-        roles: &[Role::Endpoints],
-        names: &[
-            "endpoints_name",
-            "endpoint_hostname",
-            "endpoint_node_name",
-            "endpoint_ready",
-            "endpoint_port_name",
-            "endpoint_port_protocol",
-            "endpoint_address_target_kind",
-            "endpoint_address_target_name",
-        ],
-        families: &[
-            "endpoints_label_",
-            "endpoints_labelpresent_",
-            "endpoints_annotation_",
-            "endpoints_annotationpresent_",
-            "endpointslice_",
-        ],
-    },
-    MetaSubject {
-        name: "ingresses",
-        roles: &[Role::Ingress],
-        names: &[
-            "ingress_name",
-            "ingress_scheme",
-            "ingress_host",
-            "ingress_path",
-            "ingress_class_name",
-        ],
-        families: &[
-            "ingress_label_",
-            "ingress_labelpresent_",
-            "ingress_annotation_",
-            "ingress_annotationpresent_",
-        ],
-    },
-    MetaSubject {
-        name: "nodes",
-        roles: &[Role::Pod, Role::Endpoints, Role::Node],
-        names: &["node_name", "node_provider_id"],
-        families: &[
-            "node_label_",
-            "node_labelpresent_",
-            "node_annotation_",
-            "node_annotationpresent_",
-            "node_address_",
-            "node_condition_",
-        ],
-    },
-    MetaSubject {
-        name: "namespaces",
-        roles: &[Role::Pod, Role::Endpoints, Role::Service, Role::Ingress],
-        names: &["namespace"],
-        families: &[
-            "namespace_label_",
-            "namespace_labelpresent_",
-            "namespace_annotation_",
-            "namespace_annotationpresent_",
-        ],
-    },
-];
+/// All subjects. The table explains itself.
+static SUBJECTS: LazyLock<Vec<MetaSubject>> = LazyLock::new(|| {
+    let rows = include_str!("meta.txt").lines();
+    rows.filter_map(MetaSubject::read).collect()
+});
 
 impl MetaSubject {
+    fn read(row: &'static str) -> Option<Self> {
+        let mut cells = row.split("; ");
+        let (name, roles, labels) = (cells.next()?, cells.next()?, cells.next()?);
+        let (families, names) = labels.split(' ').partition(|label| label.ends_with('_'));
+        Some(Self {
+            name,
+            roles: roles.split(' ').map(Role::parse).collect(),
+            names,
+            families,
+        })
+    }
+
     fn has(&self, name: &str) -> bool {
         self.names.contains(&name) || self.families.iter().any(|family| name.starts_with(family))
     }
