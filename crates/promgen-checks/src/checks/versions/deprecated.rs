@@ -1,7 +1,6 @@
 //! Fields that the operator's CRDs mark as deprecated.
 
 use promgen_model::model::World;
-use promgen_resources::api::Kind;
 use promgen_resources::document::Document;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink, rules};
 use promgen_text::route::{At, ValueRoute};
