@@ -4,11 +4,10 @@
 //! support, and the dropped fields; or the operator's first error. Operator: `sanitize`.
 
 use crate::cluster::assets::{ContentCheck, ContentFault};
-use crate::lower::alertmanager::shape::ROOT;
-use crate::receivers;
 use crate::receivers::table::KindSince;
 use crate::receivers::table::demand::ReceiverDemand;
 use crate::receivers::table::shape::{KeyType, Shape};
+use crate::receivers::{self, ROOT};
 use crate::select::admit::alertmanager_config::url as check_url;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_text::route::{Path, ValueRoute};
@@ -97,7 +96,7 @@ struct Sanitizer<'a> {
 
 impl Sanitizer<'_> {
     fn drop_unknown(&mut self, path: &Path<'_>, part: &mut Map, shape: &'static Shape) {
-        for field in shape.fields() {
+        for field in shape.keys {
             let Some(value) = part.get_mut(field.key) else {
                 continue;
             };
@@ -174,7 +173,7 @@ impl Sanitizer<'_> {
         let Some(receiver) = receiver.as_map_mut() else {
             return Ok(());
         };
-        for kind in receivers::sanitized() {
+        for kind in receivers::ordered(receivers::SANITIZED_FIRST) {
             let Some(Value::Seq(configs)) = receiver.get_mut(kind.list) else {
                 continue;
             };
@@ -540,7 +539,7 @@ mod tests {
             global: Map::new(),
         };
         let root = Path::root();
-        for demand in receivers::sanitized().flat_map(|kind| kind.demands) {
+        for demand in receivers::ordered(receivers::SANITIZED_FIRST).flat_map(|kind| kind.demands) {
             let ReceiverDemand::Prefer(key, file) = demand else {
                 continue;
             };

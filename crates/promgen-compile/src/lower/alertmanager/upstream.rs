@@ -5,7 +5,7 @@ mod receivers;
 
 use std::collections::BTreeSet;
 
-use crate::receivers::global::GLOBAL;
+use crate::receivers::GLOBAL;
 use crate::receivers::table::shape::ShapeKey;
 use promgen_text::go::quote::quote;
 use promgen_text::route::ValueRoute;
@@ -108,7 +108,7 @@ fn global(config: &Value) -> UpstreamCheck {
     let Some(global) = config.get("global") else {
         return Ok(());
     };
-    for ShapeKey { key, .. } in GLOBAL.fields() {
+    for ShapeKey { key, .. } in GLOBAL.keys {
         let file = format!("{key}_file");
         if GLOBAL.field(&file).is_some() && is_filled(global, key) && is_filled(global, &file) {
             let message = format!("at most one of {key} & {file} must be configured");

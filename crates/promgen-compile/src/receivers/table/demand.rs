@@ -44,27 +44,3 @@ pub(crate) struct GlobalNeed {
     /// An empty text is one. That of a file never is.
     pub(crate) takes_empty: bool,
 }
-
-impl GlobalNeed {
-    /// A requirement that an empty text does not meet.
-    pub(crate) const fn new(
-        own: &'static [&'static str],
-        global: &'static [&'static str],
-        message: &'static str,
-    ) -> Self {
-        Self {
-            own,
-            global,
-            message,
-            takes_empty: false,
-        }
-    }
-
-    /// The requirement as one that an empty text meets.
-    pub(crate) const fn or_empty(self) -> Self {
-        Self {
-            takes_empty: true,
-            ..self
-        }
-    }
-}

@@ -22,7 +22,7 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, receiver: &Receiver) -
     // As a value, so that one table can name the fields of all receivers by their keys.
     let receiver = yaml::to_value(receiver);
     // The first fault in this order is the one that becomes the status of the resource.
-    for kind in receivers::validated() {
+    for (_, kind) in receivers::listed(receivers::VALID_FIRST) {
         let list = path.key(kind.field);
         for (index, item) in receiver.items_of(kind.field).iter().enumerate() {
             let path = list.index(index);
@@ -186,7 +186,7 @@ pub(super) fn read(
     of: &Receiver,
 ) -> Check {
     let of = yaml::to_value(of);
-    for (kind, resource) in receivers::read() {
+    for (kind, resource) in receivers::listed(receivers::READ_FIRST) {
         let (list, found) = (receiver.key(resource.field), of.items_of(resource.field));
         if found.is_empty() {
             continue;
