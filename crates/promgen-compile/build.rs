@@ -12,6 +12,11 @@ use std::path::Path;
 
 fn main() {
     write("receivers.rs", &receivers(&table("facts/receivers.txt")));
+    write("sections.rs", &sections(&table("facts/sections.txt")));
+    write(
+        "discoveries.rs",
+        &discoveries(&table("facts/discoveries.txt")),
+    );
 }
 
 fn table(path: &str) -> String {
@@ -267,4 +272,130 @@ fn need(row: &Row<'_>) -> String {
         row.texts[0],
         row.has("or_empty")
     )
+}
+
+/// The statics of the sections of Prometheus' configuration.
+fn sections(table: &str) -> String {
+    let blocks = blocks(table);
+    let sections = blocks.iter().map(|block| {
+        let (name, fields) = (block.head.words[1], section(block));
+        format!("pub(crate) static {name}: &[SectionField] = {fields};\n")
+    });
+    sections.collect()
+}
+
+/// The fields of a section.
+fn section(block: &Block<'_>) -> String {
+    let mut fields: Vec<String> = Vec::new();
+    for row in &block.rows {
+        let field = match *row.words {
+            ["gate", name, ..] => {
+                let gate = with_gate(row, &gate(name));
+                fields.last_mut().expect("a field").push_str(&gate);
+                continue;
+            }
+            ["parts", of, ..] => format!("part(\"\", {})", parts(of)),
+            ["part", key, of, ..] => format!("part({key:?}, {})", parts(of)),
+            [how @ ("plain" | "secret"), key, name, ..] => format!("{how}({key:?}, {name:?})"),
+            [how @ ("to" | "computed" | "section"), key, name, value, ..] => {
+                format!("{how}({key:?}, {name:?}, {value})")
+            }
+            _ => continue,
+        };
+        let needs = row.after("needs").map(gate);
+        let needs = needs
+            .map(|gate| format!(".needs({gate})"))
+            .unwrap_or_default();
+        fields.push(format!("{field}{needs}{}", when(row)));
+    }
+    format!("&[{}]", fields.join(", "))
+}
+
+/// A gate of a field, with what is said of it.
+fn with_gate(row: &Row<'_>, gate: &str) -> String {
+    let of = row.after("of").map(|value| format!(".of({value:?})"));
+    let checked = row.after("checked").map(self::gate);
+    let checked = checked.map(|since| format!(".checked({since})"));
+    let gated = match *row.texts {
+        [what, since] => format!("Gated::new({gate}, ({what:?}, {since:?}))"),
+        _ => format!("Gated::dropped({gate})"),
+    };
+    let (of, checked) = (of.unwrap_or_default(), checked.unwrap_or_default());
+    format!(".gate({gated}{of}{checked})")
+}
+
+/// The condition of a field.
+fn when(row: &Row<'_>) -> String {
+    let why = row.texts.first();
+    let when = if let Some(other) = row.after("with") {
+        format!("With({other:?})")
+    } else if let Some(other) = row.after("with_text") {
+        format!("WithText({other:?})")
+    } else if let Some(other) = row.after("without") {
+        format!("Without({other:?}, {why:?})")
+    } else if let Some(name) = row.after("before") {
+        format!("Before({})", gate(name))
+    } else if row.has("never") {
+        format!("Never({:?})", row.texts[0])
+    } else {
+        return String::new();
+    };
+    format!(".when(WriteWhen::{when})")
+}
+
+/// Parts of a client.
+fn parts(of: &str) -> String {
+    let parts = of.split(',').filter(|part| !part.is_empty());
+    let parts: Vec<String> = parts.map(|part| format!("ClientPart::{part}")).collect();
+    format!("&[{}]", parts.join(", "))
+}
+
+/// The list of the kinds of service discovery.
+fn discoveries(table: &str) -> String {
+    let kinds: Vec<String> = blocks(table).iter().map(discovery).collect();
+    format!(
+        "pub(crate) static KINDS: &[SdKind] = &[{}];",
+        kinds.join(", ")
+    )
+}
+
+fn discovery(block: &Block<'_>) -> String {
+    let [_, field, list, client, ..] = *block.head.words else {
+        panic!("{}", block.head.words.join(" "));
+    };
+    let client = match client {
+        "-" => "|_| Client::default()",
+        "client" => "|config| Client::from(&config.client)",
+        client => client,
+    };
+    let since = block.row("since");
+    let since = since.map(|row| format!("({}, {:?})", gate(row.words[1]), row.texts[0]));
+    let replaced = block.row("replaced").map(|row| {
+        let gates: Vec<String> = row.words[1..].iter().map(|name| gate(name)).collect();
+        format!("([{}], {:?})", gates.join(", "), row.texts[0])
+    });
+    format!(
+        "SdKind {{ field: {field:?}, prefix: {:?}, gate: {}, replaced: {}, \
+         entries: |spec| entries(&spec.{list}, {client}), has_numbered_gates: {}, tests: {}, output: {} }}",
+        block.head.after("prefix"),
+        some(since),
+        some(replaced),
+        !block.head.has("unnumbered"),
+        block.list("test", |row| test(&row.words[1..])),
+        section(block)
+    )
+}
+
+/// A check of an item of a service discovery.
+fn test(words: &[&str]) -> String {
+    match *words {
+        ["Client", of] => format!("SdCheck::Client({})", parts(of)),
+        [how @ ("With" | "Spaced"), function] => format!("SdCheck::{how}({function})"),
+        [how, key] => format!("SdCheck::{how}({key:?})"),
+        [since, ref test @ ..] => {
+            let name = since.trim_start_matches("Since:");
+            format!("SdCheck::Since({}, &{})", gate(name), self::test(test))
+        }
+        [] => String::new(),
+    }
 }

@@ -144,7 +144,7 @@ fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &SdCheck, entry: &SectionE
 }
 
 /// The operator's phrase in front of a version.
-const FOR: &str = "for Prometheus version >= ";
+const FOR: &str = "for Prometheus version >=";
 
 /// Refuses, on versions without it, a discovery or one of its fields.
 fn supported(
@@ -157,7 +157,7 @@ fn supported(
         return Ok(());
     }
     path.refuse(format!(
-        "{what} is only supported {since}{}",
+        "{what} is only supported {since} {}",
         gate.since.release()
     ))
 }
