@@ -145,6 +145,10 @@ fn receivers(table: &str) -> String {
         let name = words[1].to_uppercase();
         let made = match words[0] {
             "first" => format!("static {name}: &[&str] = &{:?};", &words[2..]),
+            "checks" => {
+                let checks = block.list("check", |row| row.variant("GlobalCheck", 1));
+                format!("static {name}: &[GlobalCheck] = {checks};")
+            }
             "part" => format!("static {name}: Shape = {};", shape(&block)),
             "table" => {
                 let prefix = words.get(3).copied().unwrap_or_default();

@@ -24,9 +24,8 @@ mod status;
 mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::io;
 use std::sync::Arc;
+use std::{fmt, io};
 
 pub use crate::options::Layout;
 use crate::sharding::plan::Plan;

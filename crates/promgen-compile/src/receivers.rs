@@ -9,7 +9,7 @@ mod tests;
 
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule, UrlForm};
 use crate::receivers::table::conversion::{Conversion, Table};
-use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
+use crate::receivers::table::demand::{GlobalCheck, GlobalNeed, ReceiverDemand};
 use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, ShapeKey};
 use crate::receivers::table::{KindGate, KindSince, ReceiverKind, ReceiverList};
 use promgen_resources::{api, gates};

@@ -26,20 +26,17 @@ use crate::context::{Account, WorkloadContext};
 use crate::lower::prometheus::additional;
 use crate::lower::prometheus::config::{self, LoweredConfig};
 use crate::lower::status as lowered;
-use crate::lower::workload::WorkloadObjects;
 use crate::lower::workload::object::Parent;
-use crate::lower::workload::prometheus as objects;
 use crate::lower::workload::prometheus::{ConfigManager, ServerFacts, ignored};
+use crate::lower::workload::{WorkloadObjects, prometheus as objects};
 use crate::options::Options;
 use crate::output::{
     Config, Job, MAX_SECRET_BYTES, Origin, RuleFile, Selected, Workload, WorkloadId, WorkloadKind,
 };
 use crate::paths::{SPEC, name_at, spec_at};
-use crate::select::admit::InField;
-use crate::select::admit::Refusal;
-use crate::select::rule_files;
+use crate::select::admit::{InField, Refusal};
 use crate::select::selector::{self, WorkloadSelector};
-use crate::select::{self, Selection, self_refs, words};
+use crate::select::{self, Selection, rule_files, self_refs, words};
 use crate::sharding;
 use crate::sharding::template::{Placement, Templates};
 use crate::workload::reads::Reads;

@@ -312,3 +312,29 @@ fn what_a_receiver_needs_is_a_key_of_it_or_of_the_global_settings() {
         }
     }
 }
+
+#[test]
+fn a_check_of_a_global_setting_names_a_field() {
+    use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
+    use promgen_text::describe::{ObjectType, Type};
+
+    let object = |of: &'static Type| -> &'static ObjectType {
+        match of {
+            Type::Object(object) => object,
+            other => unreachable!("{other:?}"),
+        }
+    };
+    let global = object(AlertmanagerGlobalConfig::describe());
+    for check in GLOBAL_FIRST.iter().chain(GLOBAL_URLS) {
+        let (GlobalCheck::Since(field, ..)
+        | GlobalCheck::Secret(field, _)
+        | GlobalCheck::Url(field, _)
+        | GlobalCheck::Hook(field, _)) = check;
+        let (part, key) = field.split_once('.').unwrap_or((field, ""));
+        let of_part = global.field(part).expect(field);
+        assert!(
+            key.is_empty() || object((of_part.of)()).field(key).is_some(),
+            "{field}"
+        );
+    }
+}

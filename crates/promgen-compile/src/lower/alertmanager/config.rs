@@ -21,11 +21,9 @@ use crate::lower::alertmanager::{AlertmanagerContext, prefixed, sanitize, shape,
 use crate::lower::workload::image::filled;
 use crate::options::Assume;
 use crate::paths::{SPEC, name_at, spec_at};
-use crate::select::admit::InField;
-use crate::select::admit::Refusal;
-use crate::select::admit::Refuse;
 use crate::select::admit::alertmanager_config::files::admit_files;
 use crate::select::admit::alertmanager_config::{admit, valid_root};
+use crate::select::admit::{InField, Refusal, Refuse};
 use crate::select::{ASSUMED, assumed};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::{AlertmanagerConfig, Kind};

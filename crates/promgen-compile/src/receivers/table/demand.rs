@@ -44,3 +44,15 @@ pub(crate) struct GlobalNeed {
     /// An empty text is one. That of a file never is.
     pub(crate) takes_empty: bool,
 }
+
+/// A check of a global setting by the operator, in its order. A field is one of the settings, or one of a part of them.
+pub(crate) enum GlobalCheck {
+    /// The version has the field, if it is set; else the words of the message.
+    Since(&'static str, &'static Gate, &'static str),
+    /// The Secret's key that the field names is there; else the prefix of the message, empty for none.
+    Secret(&'static str, &'static str),
+    /// It holds a URL; else the prefix of the message.
+    Url(&'static str, &'static str),
+    /// It holds a URL, as a receiver's has to be; else the prefix of the message.
+    Hook(&'static str, &'static str),
+}

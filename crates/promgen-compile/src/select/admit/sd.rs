@@ -9,8 +9,7 @@ mod table;
 mod tests;
 
 use crate::section::{Gated, SectionEntry, SectionField, selector};
-use crate::select::admit::Refuse;
-use crate::select::admit::{Admission, Check, InField, Refusal, http};
+use crate::select::admit::{Admission, Check, InField, Refusal, Refuse, http};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_resources::gates::Gate;
 use promgen_resources::http_config::{Client, ClientPart};

@@ -3,9 +3,8 @@
 use crate::lower::Scope;
 use crate::lower::prometheus::http::{self, go_map, sorted, texts};
 use crate::lower::prometheus::scrape::class::{self, Class};
-use crate::lower::prometheus::scrape::limits;
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
-use crate::lower::prometheus::scrape::{honor, sd};
+use crate::lower::prometheus::scrape::{honor, limits, sd};
 use crate::lower::prometheus::sections::{NAMES, NATIVE_HISTOGRAMS, SCRAPE_CONFIG, STALENESS};
 use crate::lower::prometheus::write;
 use crate::paths::SPEC;

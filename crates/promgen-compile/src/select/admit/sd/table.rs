@@ -6,9 +6,8 @@ use crate::section::{
     Gated, SectionEntry, ValueFate, WriteWhen, computed, filled, lower, part, plain, secret,
     selector, to,
 };
-use crate::select::admit::Refuse;
 use crate::select::admit::sd::{FOR, SdCheck, SdKind, entries, supported, url};
-use crate::select::admit::{Admission, Check, Refusal, http};
+use crate::select::admit::{Admission, Check, Refusal, Refuse, http};
 use promgen_prometheus::labels::text;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::scrape_config::cloud::{
