@@ -12,6 +12,7 @@ use std::path::Path;
 
 fn main() {
     write("receivers.rs", &receivers(&table("facts/receivers.txt")));
+    write("ignored.rs", &ignored(&table("facts/ignored.txt")));
     write("sections.rs", &sections(&table("facts/sections.txt")));
     write(
         "discoveries.rs",
@@ -276,6 +277,29 @@ fn need(row: &Row<'_>) -> String {
         row.texts[0],
         row.has("or_empty")
     )
+}
+
+/// The statics of the fields that versions ignore.
+fn ignored(table: &str) -> String {
+    let field = |row: &Row<'_>| {
+        let [how, name, path] = *row.words else {
+            panic!("{}", row.words.join(" "));
+        };
+        let path: Vec<&str> = path.split('.').collect();
+        let gate = gate(name);
+        let is_filled = how == "filled";
+        format!("IgnoredField {{ gate: {gate}, path: &{path:?}, is_filled: {is_filled} }}")
+    };
+    let blocks = blocks(table);
+    let workloads = blocks.iter().map(|block| {
+        let name = block.head.words[1];
+        let fields: Vec<String> = block.rows.iter().map(field).collect();
+        format!(
+            "static {name}: &[IgnoredField] = &[{}];\n",
+            fields.join(", ")
+        )
+    });
+    workloads.collect()
 }
 
 /// The statics of the sections of Prometheus' configuration.

@@ -27,8 +27,8 @@ use crate::lower::prometheus::additional;
 use crate::lower::prometheus::config::{self, LoweredConfig};
 use crate::lower::status as lowered;
 use crate::lower::workload::object::Parent;
-use crate::lower::workload::prometheus::{ConfigManager, ServerFacts, ignored};
-use crate::lower::workload::{WorkloadObjects, prometheus as objects};
+use crate::lower::workload::prometheus::{ConfigManager, ServerFacts};
+use crate::lower::workload::{WorkloadObjects, ignored, prometheus as objects};
 use crate::options::Options;
 use crate::output::{
     Config, Job, MAX_SECRET_BYTES, Origin, RuleFile, Selected, Workload, WorkloadId, WorkloadKind,
@@ -404,7 +404,7 @@ fn write(
     if cx.common.paused == Some(true) {
         return (None, WorkloadObjects::default());
     }
-    ignored::report(cx, sink);
+    ignored::of_server(cx, sink);
     let config = unsupported(cx)
         .map_or_else(|| self_refs::scrape_classes(cx, sink), Err)
         .and_then(|()| configuration(cx, selection, sink));

@@ -10,7 +10,7 @@ use crate::lower::status;
 use crate::lower::workload::alertmanager::AlertmanagerFacts;
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
-use crate::lower::workload::{WorkloadObjects, alertmanager as objects};
+use crate::lower::workload::{WorkloadObjects, alertmanager as objects, ignored};
 use crate::output::{Config, Origin, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::paths::{SPEC, spec_at};
 use crate::select::admit::Refusal;
@@ -138,7 +138,7 @@ fn compile(
         tag,
         assets: store,
     };
-    am.report_ignored(sink);
+    ignored::of_alertmanager(&am, sink);
     let within = |refusal: Refusal| refusal.within("provision alertmanager configuration");
     let version = no_version
         .and_then(|()| config::check_version(&am))

@@ -6,7 +6,6 @@
 
 pub mod args;
 mod facts;
-pub mod ignored;
 mod image;
 pub mod names;
 mod pod;
