@@ -31,12 +31,12 @@ fn write(name: &str, text: &str) {
 }
 
 /// A row of a table: its words, and the texts behind them.
-struct Row<'a> {
+struct FactRow<'a> {
     words: Vec<&'a str>,
     texts: Vec<&'a str>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> FactRow<'a> {
     fn new(line: &'a str) -> Self {
         let mut parts = line.split('#').map(str::trim);
         Self {
@@ -71,19 +71,19 @@ impl<'a> Row<'a> {
 
 /// A block of a table: its first row, and those below it.
 struct Block<'a> {
-    head: Row<'a>,
-    rows: Vec<Row<'a>>,
+    head: FactRow<'a>,
+    rows: Vec<FactRow<'a>>,
 }
 
 impl Block<'_> {
     /// The items of a list: what becomes of each row with that word.
-    fn list(&self, word: &str, item: impl Fn(&Row<'_>) -> String) -> String {
+    fn list(&self, word: &str, item: impl Fn(&FactRow<'_>) -> String) -> String {
         let rows = self.rows.iter().filter(|row| row.words[0] == word);
         let items: Vec<String> = rows.map(item).collect();
         format!("&[{}]", items.join(", "))
     }
 
-    fn row(&self, word: &str) -> Option<&Row<'_>> {
+    fn row(&self, word: &str) -> Option<&FactRow<'_>> {
         self.rows.iter().find(|row| row.words[0] == word)
     }
 }
@@ -93,9 +93,9 @@ fn blocks(table: &str) -> Vec<Block<'_>> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     for line in table.lines().filter(is_row) {
         match (blocks.last_mut(), line.strip_prefix("  ")) {
-            (Some(block), Some(row)) => block.rows.push(Row::new(row)),
+            (Some(block), Some(row)) => block.rows.push(FactRow::new(row)),
             _ => blocks.push(Block {
-                head: Row::new(line),
+                head: FactRow::new(line),
                 rows: Vec::new(),
             }),
         }
@@ -126,10 +126,10 @@ fn argument(word: &str) -> String {
 fn receivers(table: &str) -> String {
     let (mut keys, mut lists, mut kind) = (String::new(), String::new(), "");
     for line in table.lines() {
-        if let ["kind", list, ..] = *Row::new(line).words {
+        if let ["kind", list, ..] = *FactRow::new(line).words {
             let _ = writeln!(keys, "  key {list} Many:{}", list.to_uppercase());
             kind = list;
-        } else if let ["list", field, _] = *Row::new(line).words {
+        } else if let ["list", field, _] = *FactRow::new(line).words {
             let _ = writeln!(
                 lists,
                 "  field {field} {kind} Parts:{}_FIELDS",
@@ -210,7 +210,7 @@ fn shape(block: &Block<'_>) -> String {
     )
 }
 
-fn key(row: &Row<'_>) -> String {
+fn key(row: &FactRow<'_>) -> String {
     let kind = match row.words[2].split_once(':') {
         Some((kind @ ("Upstream" | "Spans"), text)) => format!("{kind}({text:?})"),
         Some((kind, part)) => format!("{kind}(&{part})"),
@@ -229,7 +229,7 @@ fn key(row: &Row<'_>) -> String {
 
 /// The fields of a type of the API.
 fn fields(block: &Block<'_>, of: &str, prefix: &str) -> String {
-    let field = |row: &Row<'_>| {
+    let field = |row: &FactRow<'_>| {
         let how = match row.words[3].split_once(':') {
             Some((how @ "Since", since)) => format!("{how}({})", gate(since)),
             Some((how, table)) => format!("{how}({table})"),
@@ -247,7 +247,7 @@ fn fields(block: &Block<'_>, of: &str, prefix: &str) -> String {
     )
 }
 
-fn since(row: &Row<'_>) -> String {
+fn since(row: &FactRow<'_>) -> String {
     let kind = row.words.get(2).zip(row.words.get(3));
     let kind = kind.map(|(kind, name)| format!("KindGate::{kind}({name:?})"));
     format!(
@@ -258,7 +258,7 @@ fn since(row: &Row<'_>) -> String {
     )
 }
 
-fn demand(row: &Row<'_>) -> String {
+fn demand(row: &FactRow<'_>) -> String {
     match row.words[1].split_once(':') {
         Some((when, since)) => format!(
             "ReceiverDemand::{when}({}, &[{}])",
@@ -269,7 +269,7 @@ fn demand(row: &Row<'_>) -> String {
     }
 }
 
-fn need(row: &Row<'_>) -> String {
+fn need(row: &FactRow<'_>) -> String {
     format!(
         "GlobalNeed {{ own: {}, global: {}, message: {:?}, takes_empty: {} }}",
         argument(row.words[1]),
@@ -281,7 +281,7 @@ fn need(row: &Row<'_>) -> String {
 
 /// The statics of the fields that versions ignore.
 fn ignored(table: &str) -> String {
-    let field = |row: &Row<'_>| {
+    let field = |row: &FactRow<'_>| {
         let [how, name, path] = *row.words else {
             panic!("{}", row.words.join(" "));
         };
@@ -340,7 +340,7 @@ fn section(block: &Block<'_>) -> String {
 }
 
 /// A gate of a field, with what is said of it.
-fn with_gate(row: &Row<'_>, gate: &str) -> String {
+fn with_gate(row: &FactRow<'_>, gate: &str) -> String {
     let of = row.after("of").map(|value| format!(".of({value:?})"));
     let checked = row.after("checked").map(self::gate);
     let checked = checked.map(|since| format!(".checked({since})"));
@@ -353,7 +353,7 @@ fn with_gate(row: &Row<'_>, gate: &str) -> String {
 }
 
 /// The condition of a field.
-fn when(row: &Row<'_>) -> String {
+fn when(row: &FactRow<'_>) -> String {
     let why = row.texts.first();
     let when = if let Some(other) = row.after("with") {
         format!("With({other:?})")

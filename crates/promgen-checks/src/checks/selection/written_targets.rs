@@ -105,7 +105,7 @@ impl<'m> WrittenTargets<'m> {
             .key("targets")
             .key("staticConfig")
             .key("static");
-        self.add(rest, who, at, targets.targets.iter().flatten());
+        self.add(rest, who, &at, targets.targets.iter().flatten());
     }
 
     fn scrape_config(&mut self, config: &'m Object<ScrapeConfig>, who: &str) {
@@ -127,7 +127,7 @@ impl<'m> WrittenTargets<'m> {
                 to_value(&targets.labels),
             ];
             let at = at.clone().index(number).key("targets");
-            self.add(rest, who, at, &targets.targets);
+            self.add(rest, who, &at, &targets.targets);
         }
     }
 
@@ -136,7 +136,7 @@ impl<'m> WrittenTargets<'m> {
         &mut self,
         rest: Vec<Value>,
         who: &str,
-        list: At,
+        list: &At,
         targets: impl IntoIterator<Item = &'m String>,
     ) {
         let first = self.first.entry(rest);
