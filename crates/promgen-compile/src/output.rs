@@ -14,7 +14,7 @@ mod expand;
 pub mod generated;
 pub mod job;
 mod json;
-mod normal;
+pub(crate) mod normal;
 mod origins;
 #[doc(hidden)]
 pub mod sample;
@@ -24,9 +24,8 @@ mod status;
 mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::io;
 use std::sync::Arc;
+use std::{fmt, io};
 
 pub use crate::options::Layout;
 use crate::sharding::plan::Plan;
@@ -185,6 +184,16 @@ pub struct WorkloadId {
 }
 
 impl WorkloadId {
+    /// The workload of that kind, namespace and name.
+    #[must_use]
+    pub fn new(kind: WorkloadKind, namespace: &str, name: &str) -> Self {
+        Self {
+            kind,
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
     /// `namespace/name`, as the objects of a cluster are found.
     #[must_use]
     pub fn key(&self) -> String {
@@ -398,6 +407,28 @@ impl OutputObject {
 }
 
 impl Workload {
+    /// A workload that has nothing yet.
+    pub(crate) fn new(id: WorkloadId) -> Self {
+        Self {
+            id,
+            is_stand_in: false,
+            redacted: 0,
+            prometheus: None,
+            plan: Plan::address(1),
+            sharding_rules: Vec::new(),
+            placements: Vec::new(),
+            config: None,
+            routing: None,
+            web_config: None,
+            rule_files: Vec::new(),
+            selected: Selected::default(),
+            objects: Vec::new(),
+            resource: Value::Null,
+            status: Value::Null,
+            error: None,
+        }
+    }
+
     /// The objects that its pods are made of, one for each sort of shard.
     pub fn sets(&self) -> impl Iterator<Item = &OutputObject> {
         self.objects.iter().filter(|object| object.makes_pods())

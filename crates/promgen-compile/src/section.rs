@@ -273,11 +273,6 @@ pub(crate) const fn section(
     field(key, name, FieldConversion::Section(rows))
 }
 
-/// Parts of a client.
-pub(crate) const fn parts(parts: &'static [ClientPart]) -> SectionField {
-    part("", parts)
-}
-
 /// Parts of a client, with the field that their gates are about.
 pub(crate) const fn part(key: &'static str, parts: &'static [ClientPart]) -> SectionField {
     field(key, "", FieldConversion::Client(parts))

@@ -297,6 +297,7 @@ pub fn select<'a>(
         cx,
         &services,
         (&cluster.service_monitors, cluster),
+        MONITORS_AT_ONCE,
         sink,
         admit::service_monitor,
     )?;
@@ -304,12 +305,26 @@ pub fn select<'a>(
         cx,
         &pods,
         (&cluster.pod_monitors, cluster),
+        MONITORS_AT_ONCE,
         sink,
         admit::pod_monitor,
     )?;
-    let probes = monitors(cx, &probes, (&cluster.probes, cluster), sink, admit::probe)?;
-    let scrape_configs = self::scrape_configs(cx, &scrape_configs, cluster, sink)?;
-    // An agent has no rule selectors, and without one nothing is selected.
+    let probes = monitors(
+        cx,
+        &probes,
+        (&cluster.probes, cluster),
+        MONITORS_AT_ONCE,
+        sink,
+        admit::probe,
+    )?;
+    let scrape_configs = monitors(
+        cx,
+        &scrape_configs,
+        (&cluster.scrape_configs, cluster),
+        IN_ORDER,
+        sink,
+        admit::scrape_config,
+    )?;
     let labels = cx.server.and_then(|server| server.rule_selector.as_ref());
     let namespaces = cx
         .server
@@ -349,11 +364,16 @@ pub fn rules<'a>(
     Ok(admit::rule::prometheus_rules(user, picked, sink))
 }
 
+/// The least number of ScrapeConfigs that a thread checks: they are checked in their order, because the operator finds a Secret that an
+/// earlier one has read.
+const IN_ORDER: usize = usize::MAX;
+
 /// Picks monitors, checks each on its own, and reports those that are refused.
 fn monitors<'a, T: Resource + Send + Sync>(
     cx: &WorkloadContext<'_>,
     selector: &WorkloadSelector<'_>,
     from: (&'a Objects<T>, &'a Cluster),
+    at_least: usize,
     sink: &mut Sink,
     admit: impl Fn(&mut Admission<'_>, &T) -> Result<(), Refusal> + Sync,
 ) -> Result<PickedResources<'a, T>, String> {
@@ -361,29 +381,12 @@ fn monitors<'a, T: Resource + Send + Sync>(
         .pick(from, "", sink)
         .map_err(|error| format!("selecting {}s failed: {error}", T::KIND))?;
     let check = |resource: &&'a Object<T>| (*resource, verdict((cx, selector), resource, &admit));
-    let checked = parallel::map(&picked, MONITORS_AT_ONCE, check);
+    let checked = parallel::map(&picked, at_least, check);
     let reported = checked.into_iter().map(|(resource, (verdict, found))| {
         sink.append(found);
         (resource, verdict)
     });
     Ok(PickedResources(reported.collect()))
-}
-
-/// Picks ScrapeConfigs and checks them in their order: the operator finds a Secret that an earlier one has read.
-fn scrape_configs<'a>(
-    cx: &WorkloadContext<'_>,
-    selector: &WorkloadSelector<'_>,
-    cluster: &'a Cluster,
-    sink: &mut Sink,
-) -> Result<PickedResources<'a, ScrapeConfig>, String> {
-    let picked = selector.pick((&cluster.scrape_configs, cluster), "", sink);
-    let picked = picked.map_err(|error| format!("selecting ScrapeConfigs failed: {error}"))?;
-    let checked = picked.into_iter().map(|resource| {
-        let (verdict, found) = verdict((cx, selector), resource, admit::scrape_config);
-        sink.append(found);
-        (resource, verdict)
-    });
-    Ok(PickedResources(checked.collect()))
 }
 
 /// The verdict on a resource, and the findings about it.
@@ -394,12 +397,7 @@ fn verdict<T: Resource>(
 ) -> (Option<Box<RefusalReason>>, Sink) {
     let mut found = Sink::default();
     // Secrets are those of the monitor's namespace, not of the workload's.
-    let mut admission = Admission {
-        cx,
-        doc: resource.doc,
-        namespace: resource.namespace(),
-        sink: &mut found,
-    };
+    let mut admission = Admission::new(cx, resource.doc, resource.namespace(), &mut found);
     let verdict = match admit(&mut admission, &resource.value) {
         Ok(()) => None,
         Err(refusal) => {

@@ -25,21 +25,19 @@ use crate::cluster::{Cluster, Object};
 use crate::context::{Account, WorkloadContext};
 use crate::lower::prometheus::additional;
 use crate::lower::prometheus::config::{self, LoweredConfig};
-use crate::lower::status as lowered;
-use crate::lower::workload::WorkloadObjects;
+use crate::lower::status::{self as lowered, facts::Facts};
 use crate::lower::workload::object::Parent;
-use crate::lower::workload::prometheus as objects;
-use crate::lower::workload::prometheus::{ConfigManager, ServerFacts, ignored};
+use crate::lower::workload::prometheus::{ConfigManager, ServerFacts};
+use crate::lower::workload::{WorkloadObjects, ignored, prometheus as objects};
 use crate::options::Options;
+use crate::output::normal::insert_namespace;
 use crate::output::{
     Config, Job, MAX_SECRET_BYTES, Origin, RuleFile, Selected, Workload, WorkloadId, WorkloadKind,
 };
 use crate::paths::{SPEC, name_at, spec_at};
-use crate::select::admit::InField;
-use crate::select::admit::Refusal;
-use crate::select::rule_files;
+use crate::select::admit::{InField, Refusal};
 use crate::select::selector::{self, WorkloadSelector};
-use crate::select::{self, Selection, self_refs, words};
+use crate::select::{self, Selection, rule_files, self_refs, words};
 use crate::sharding;
 use crate::sharding::template::{Placement, Templates};
 use crate::workload::reads::Reads;
@@ -407,7 +405,7 @@ fn write(
     if cx.common.paused == Some(true) {
         return (None, WorkloadObjects::default());
     }
-    ignored::report(cx, sink);
+    ignored::of_server(cx, sink);
     let config = unsupported(cx)
         .map_or_else(|| self_refs::scrape_classes(cx, sink), Err)
         .and_then(|()| configuration(cx, selection, sink));
@@ -561,38 +559,26 @@ fn assemble(
     (config, written): (Option<Config>, WorkloadObjects),
     sink: &mut Sink,
 ) -> Workload {
-    let id = WorkloadId {
-        kind: subject.kind,
-        namespace: cx.namespace.to_owned(),
-        name: cx.name.to_owned(),
-    };
-    let error = written
-        .error
-        .map(|refusal| not_reconciled(cx.doc, &id, refusal, sink));
-    let refused =
-        pod_checks::check(run, (cx.doc, &id), &written.objects, sink).filter(|_| error.is_none());
+    let (metadata, cluster, assume) = (subject.metadata, run.cluster, run.options.assume);
     let is_empty = selection.is_some_and(Selection::is_empty);
-    let Run {
-        cluster, options, ..
-    } = *run;
-    let mut facts = lowered::prometheus::facts(
-        cx,
-        subject.metadata,
-        cluster,
-        options.assume,
-        is_empty,
-        error.as_deref(),
+    let assembly = Assembly {
+        run,
+        id: WorkloadId::new(subject.kind, cx.namespace, cx.name),
+        doc: cx.doc,
+        metadata,
+    };
+    let workload = assembly.workload(
+        written,
+        |id, refusal, sink| not_reconciled(cx.doc, id, refusal, sink),
+        |id, error| lowered::prometheus::facts(cx, id, metadata, cluster, assume, is_empty, error),
+        sink,
     );
-    facts.refuse(refused);
-    let status = status::status(run, facts, subject.doc);
-    let selected = selected(cx, selection, error.as_deref());
     let files = selection
         .filter(|_| cx.common.paused != Some(true))
         .map(|selection| selection.rule_files.as_slice());
     Workload {
-        is_stand_in: false,
+        selected: selected(cx, selection, workload.error.as_deref()),
         redacted: cx.assets.redacted(),
-        id,
         prometheus: Some(cx.versions.prometheus.clone()),
         plan: cx.sharding.plan.clone(),
         sharding_rules: cx
@@ -608,14 +594,47 @@ fn assemble(
             .map(Placement::to_value)
             .collect(),
         config,
-        routing: None,
-        web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),
-        selected,
-        objects: command::obey(run, subject.metadata, written.objects),
-        resource: manifest(run.documents, cx.doc),
-        status,
-        error,
+        ..workload
+    }
+}
+
+/// A workload whose objects are made.
+struct Assembly<'a> {
+    run: &'a Run<'a>,
+    id: WorkloadId,
+    doc: DocId,
+    metadata: &'a ObjectMeta,
+}
+
+impl Assembly<'_> {
+    /// What all kinds of workloads have. `stopped` reports why the operator stopped, and returns its error.
+    fn workload(
+        self,
+        written: WorkloadObjects,
+        stopped: impl FnOnce(&WorkloadId, Refusal, &mut Sink) -> String,
+        facts: impl FnOnce(&WorkloadId, Option<&str>) -> Facts,
+        sink: &mut Sink,
+    ) -> Workload {
+        let Self {
+            run,
+            id,
+            doc,
+            metadata,
+        } = self;
+        let error = written.error.map(|refusal| stopped(&id, refusal, sink));
+        let refused =
+            pod_checks::check(run, (doc, &id), &written.objects, sink).filter(|_| error.is_none());
+        let mut facts = facts(&id, error.as_deref());
+        facts.refuse(refused);
+        Workload {
+            web_config: written.web_config,
+            objects: command::obey(run, metadata, written.objects),
+            resource: manifest(run.documents, doc),
+            status: status::status(run, facts, doc),
+            error,
+            ..Workload::new(id)
+        }
     }
 }
 
@@ -705,14 +724,7 @@ fn manifest(documents: &[Document], doc: DocId) -> Value {
         if let Some(Value::Map(metadata)) = map.get_mut("metadata")
             && metadata.get("namespace").is_none()
         {
-            let behind_name = metadata
-                .iter()
-                .position(|(key, _)| key == "name")
-                .map_or(0, |i| i + 1);
-            metadata.entries_mut().insert(
-                behind_name,
-                ("namespace".into(), document.namespace.clone().into()),
-            );
+            insert_namespace(metadata, &document.namespace);
         }
     }
     value

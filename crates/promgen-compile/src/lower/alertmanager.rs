@@ -18,9 +18,8 @@ pub(crate) use shape::strict::meant as meant_field;
 use crate::cluster::assets::AssetStore;
 use crate::lower::workload::object::Parent;
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
-use promgen_resources::gates::{self, Gate, Versions};
-use promgen_text::diag::Sink;
-use promgen_text::route::{At, DocId, Path};
+use promgen_resources::gates::{Gate, Versions};
+use promgen_text::route::DocId;
 
 /// An Alertmanager, and the run that it is compiled in.
 #[derive(Debug)]
@@ -68,65 +67,5 @@ impl<'a> AlertmanagerContext<'a> {
     /// Returns whether the target supports the feature of the gate.
     pub fn has(&self, gate: &Gate) -> bool {
         self.versions.has(gate)
-    }
-
-    /// Reports the set fields that the version does not support.
-    pub(crate) fn report_ignored(&self, sink: &mut Sink) {
-        let (spec, root) = (self.spec, Path::root());
-        let path = root.key("spec");
-        let (web, limits) = (path.key("web"), path.key("limits"));
-        let web_field =
-            |set: fn(&promgen_resources::api::servers::web::AlertmanagerWebSpec) -> bool| {
-                spec.web.as_ref().is_some_and(set)
-            };
-        let features = spec.enable_features.as_ref().is_some_and(|f| !f.is_empty());
-        let fields: [(&Gate, bool, Path<'_>); 8] = [
-            (
-                &gates::AM_ENABLE_FEATURE,
-                features,
-                path.key("enableFeatures"),
-            ),
-            (
-                &gates::AM_WEB_LIMITS,
-                web_field(|w| w.get_concurrency.is_some()),
-                web.key("getConcurrency"),
-            ),
-            (
-                &gates::AM_WEB_LIMITS,
-                web_field(|w| w.timeout.is_some()),
-                web.key("timeout"),
-            ),
-            (
-                &gates::AM_WEB_CONFIG,
-                web_field(|w| w.tls_config.is_some()),
-                web.key("tlsConfig"),
-            ),
-            (
-                &gates::AM_WEB_CONFIG,
-                web_field(|w| w.http_config.is_some()),
-                web.key("httpConfig"),
-            ),
-            (&gates::AM_SILENCE_LIMITS, spec.limits.is_some(), limits),
-            (
-                &gates::AM_CLUSTER_LABEL,
-                spec.cluster_label.is_some(),
-                path.key("clusterLabel"),
-            ),
-            (
-                &gates::AM_CLUSTER_TLS,
-                spec.cluster_tls.is_some(),
-                path.key("clusterTLS"),
-            ),
-        ];
-        for (gate, _, path) in fields
-            .into_iter()
-            .filter(|(gate, set, _)| *set && !self.has(gate))
-        {
-            sink.report(gates::ignored(
-                gate,
-                self.versions,
-                At::path(self.doc, &path),
-            ));
-        }
     }
 }

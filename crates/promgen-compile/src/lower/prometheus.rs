@@ -11,6 +11,7 @@ mod recurring;
 pub mod remote_read;
 pub mod remote_write;
 pub mod scrape;
+mod sections;
 pub mod storage;
 pub mod tracing;
 pub(crate) mod write;

@@ -6,6 +6,7 @@
 //! modules of the kinds fill in. The content of a configuration plays no role.
 
 pub mod alertmanager;
+pub(crate) mod ignored;
 pub mod image;
 pub mod names;
 pub mod object;

@@ -137,6 +137,18 @@ fn get<'v>(value: &'v Value, path: &[&str]) -> &'v Value {
         .unwrap_or(&Value::Null)
 }
 
+/// Writes a namespace into metadata that have none: behind the name.
+pub(crate) fn insert_namespace(metadata: &mut Map, namespace: &str) {
+    let behind_name = metadata
+        .iter()
+        .position(|(key, _)| key == "name")
+        .map_or(0, |i| i + 1);
+    metadata.entries_mut().insert(
+        behind_name,
+        ("namespace".into(), namespace.to_owned().into()),
+    );
+}
+
 /// The object with its final namespace, and without owners that have no uid: the API server refuses those.
 pub(super) fn applicable<'v>(value: Cow<'v, Value>, namespace: &str) -> Cow<'v, Value> {
     let metadata = get(&value, &["metadata"]);
@@ -151,14 +163,7 @@ pub(super) fn applicable<'v>(value: Cow<'v, Value>, namespace: &str) -> Cow<'v, 
     let mut value = value.into_owned();
     if let Some(Value::Map(metadata)) = at(&mut value, &["metadata"]) {
         if !has_namespace {
-            let behind_name = metadata
-                .iter()
-                .position(|(key, _)| key == "name")
-                .map_or(0, |i| i + 1);
-            metadata.entries_mut().insert(
-                behind_name,
-                ("namespace".into(), namespace.to_owned().into()),
-            );
+            insert_namespace(metadata, namespace);
         }
         if let Some(Value::Seq(owners)) = metadata.remove("ownerReferences") {
             let real: Vec<Value> = owners.into_iter().filter(has_uid).collect();

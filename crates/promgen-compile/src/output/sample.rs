@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::output::{
-    Config, Output, OutputObject, Part, Payload, Selected, Workload, WorkloadId, WorkloadKind,
+    Config, Output, OutputObject, Part, Payload, Workload, WorkloadId, WorkloadKind,
 };
 use crate::sharding::plan::{Plan, Shard};
 use promgen_text::yaml::{Map, Value};
@@ -51,37 +51,26 @@ pub fn workload(name: &str, objects: Vec<OutputObject>) -> Arc<Workload> {
         zone: Some(zone.to_owned()),
         in_zone: 0,
     };
-    let id = WorkloadId {
-        kind: WorkloadKind::Prometheus,
-        namespace: "monitoring".into(),
-        name: name.into(),
-    };
     Arc::new(Workload {
-        is_stand_in: false,
-        redacted: 0,
-        prometheus: None,
         plan: Plan {
             modulus: 1,
             shards: vec![shard(0, "a"), shard(1, "b")],
             zones: Vec::new(),
         },
-        sharding_rules: Vec::new(),
-        placements: Vec::new(),
         config: Some(Config::of_text(
             "shard: $(SHARD)\n\nzone:\n- $(TOPOLOGY_ZONE) $(POD_NAME)\n",
             Vec::new(),
         )),
-        routing: None,
-        web_config: None,
-        rule_files: Vec::new(),
-        selected: Selected::default(),
         objects,
         resource: object("Prometheus", name)
             .with("spec", Map::new().with("shards", 2))
             .into(),
         status: Value::from(Map::new().with("shards", 2).with("paused", false)),
-        error: None,
-        id,
+        ..Workload::new(WorkloadId::new(
+            WorkloadKind::Prometheus,
+            "monitoring",
+            name,
+        ))
     })
 }
 

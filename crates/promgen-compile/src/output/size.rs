@@ -7,10 +7,9 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder};
 
-use crate::output::Job;
-use crate::output::MAX_SECRET_BYTES;
 use crate::output::config::{Config, WAVE, wave};
 use crate::output::expand::Expandable;
+use crate::output::{Job, MAX_SECRET_BYTES};
 use crate::sharding::plan::Plan;
 use promgen_text::parallel;
 

@@ -6,17 +6,13 @@ pub(crate) mod demand;
 pub(crate) mod shape;
 
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule};
-use crate::receivers::table::conversion::Table;
 use crate::receivers::table::demand::{GlobalNeed, ReceiverDemand};
-use crate::receivers::table::shape::Shape;
 use promgen_resources::gates::Gate;
 
 /// A kind of receiver.
 pub(crate) struct ReceiverKind {
     /// The key of its list in a configuration.
     pub(crate) list: &'static str,
-    /// The keys of an item, and what Alertmanager refuses of it while it parses.
-    pub(crate) shape: Shape,
     /// The version that it needs. `None` if all versions have it.
     pub(crate) since: Option<KindSince>,
     /// Its list in AlertmanagerConfigs. `None` if they have no such receivers.
@@ -54,6 +50,4 @@ pub(crate) struct ReceiverList {
     pub(crate) valid: &'static [ReceiverRule],
     /// The checks of the version and the Secrets of an item, in order.
     pub(crate) reads: &'static [ReceiverRead],
-    /// The fields of an item, and what each becomes in a configuration.
-    pub(crate) fields: Table,
 }

@@ -47,10 +47,26 @@ fn is_ref(field: &Value, name: &str) -> bool {
             .is_some_and(|all| all.iter().any(|of| is_ref(of, name)))
 }
 
+/// The keys of an item of a kind.
+fn shape(kind: &ReceiverKind) -> &'static Shape {
+    match RECEIVER.field(kind.list).unwrap().kind {
+        KeyType::Many(shape) => shape,
+        _ => unreachable!("{}", kind.list),
+    }
+}
+
+/// What becomes of the fields of an item of a list.
+fn fields_of(list: &ReceiverList) -> Table {
+    match FIELDS.row(list.field).1 {
+        Conversion::Parts(table) => table,
+        _ => unreachable!("{}", list.field),
+    }
+}
+
 /// The kinds that AlertmanagerConfigs have, with the fields of the schema.
 fn resources() -> Vec<(&'static ReceiverKind, &'static ReceiverList, Fields)> {
     let mut fields = schema_fields();
-    let found = read()
+    let found = listed(READ_FIRST)
         .map(|(kind, list)| (kind, list, fields.remove(list.field).unwrap_or_default()))
         .collect();
     assert!(
@@ -63,17 +79,17 @@ fn resources() -> Vec<(&'static ReceiverKind, &'static ReceiverList, Fields)> {
 
 /// The shapes of receivers and of the global settings, and those in them.
 fn shapes() -> Vec<&'static Shape> {
-    let mut found: Vec<&'static Shape> = vec![&RECEIVER, &global::GLOBAL];
+    let mut found: Vec<&'static Shape> = vec![&RECEIVER, &GLOBAL];
     let mut index = 0;
     while let Some(shape) = found.get(index) {
-        for field in shape.fields() {
+        for field in shape.keys {
             if let KeyType::One(part)
             | KeyType::Filled(part)
             | KeyType::Raw(part)
             | KeyType::AsText(part)
             | KeyType::Many(part)
             | KeyType::Times(part) = field.kind
-                && !found.iter().any(|other| std::ptr::eq(*other, part))
+                && !found.iter().any(|other| other.name == part.name)
             {
                 found.push(part);
             }
@@ -91,17 +107,29 @@ fn each_kind_is_once_in_each_pass() {
     };
     let all = names(KINDS.iter().map(|kind| kind.list).collect());
     assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "{all:?}");
-    assert_eq!(names(sanitized().map(|kind| kind.list).collect()), all);
-    assert_eq!(names(needing().map(|kind| kind.list).collect()), all);
-    let listed = names(
+    assert_eq!(
+        names(ordered(SANITIZED_FIRST).map(|kind| kind.list).collect()),
+        all
+    );
+    assert_eq!(
+        names(ordered(NEEDING_FIRST).map(|kind| kind.list).collect()),
+        all
+    );
+    let lists = names(
         KINDS
             .iter()
             .filter_map(|kind| Some(kind.resource.as_ref()?.field))
             .collect(),
     );
-    assert_eq!(names(validated().map(|list| list.field).collect()), listed);
-    assert_eq!(names(read().map(|(_, list)| list.field).collect()), listed);
-    assert_eq!(FIELDS.all().len(), listed.len());
+    assert_eq!(
+        names(listed(VALID_FIRST).map(|(_, list)| list.field).collect()),
+        lists
+    );
+    assert_eq!(
+        names(listed(READ_FIRST).map(|(_, list)| list.field).collect()),
+        lists
+    );
+    assert_eq!(FIELDS.all().len(), lists.len());
 }
 
 #[test]
@@ -151,7 +179,7 @@ fn a_resource_is_checked_where_it_has_a_client_a_secret_or_a_url() {
 fn each_field_of_a_resource_becomes_a_key_of_the_configuration() {
     let mut lacks = Vec::new();
     for (kind, list, fields) in resources() {
-        let all = list.fields.all();
+        let all = fields_of(list).all();
         let unknown = fields
             .keys()
             .filter(|name| !all.iter().any(|(field, ..)| field == name));
@@ -162,7 +190,7 @@ fn each_field_of_a_resource_becomes_a_key_of_the_configuration() {
                 lacks.push(format!("{place}: no field"));
                 continue;
             };
-            let Some(key) = kind.shape.field(key) else {
+            let Some(key) = shape(kind).field(key) else {
                 lacks.push(format!("{place}: no key"));
                 continue;
             };
@@ -195,9 +223,9 @@ fn the_gates_of_an_admission_are_those_of_the_configuration() {
             let row = kind
                 .resource
                 .iter()
-                .flat_map(|list| list.fields.all())
+                .flat_map(|list| fields_of(list).all())
                 .find(|(from, ..)| from == field);
-            let key = row.and_then(|(_, to, _)| kind.shape.field(&to));
+            let key = row.and_then(|(_, to, _)| shape(kind).field(&to));
             if key
                 .and_then(|key| key.gate)
                 .is_none_or(|of| of.since != gate.since)
@@ -217,12 +245,16 @@ fn the_operator_checks_each_client_of_a_configuration() {
             .iter()
             .any(|demand| matches!(demand, ReceiverDemand::Http));
         assert_eq!(
-            kind.shape.field("http_config").is_some(),
+            shape(kind).field("http_config").is_some(),
             is_checked,
             "{}",
             kind.list
         );
-        assert!(kind.shape.field("send_resolved").is_some(), "{}", kind.list);
+        assert!(
+            shape(kind).field("send_resolved").is_some(),
+            "{}",
+            kind.list
+        );
     }
 }
 
@@ -239,7 +271,7 @@ fn alertmanager_takes_a_secret_from_one_place() {
             shape.rules.iter().any(checks)
         };
         shape
-            .fields()
+            .keys
             .iter()
             .filter(|key| is_replaced(key))
             .any(|key| !is_checked(&key))
@@ -247,7 +279,7 @@ fn alertmanager_takes_a_secret_from_one_place() {
     let second_keys: Vec<&str> = shapes()
         .iter()
         .filter(takes_two)
-        .map(|shape| shape.fields()[1].key)
+        .map(|shape| shape.keys[1].key)
         .collect();
     // The global settings, and HTTP with its parts, have checks of their own. Alertmanager: none for emails.
     assert_eq!(
@@ -268,17 +300,41 @@ fn what_a_receiver_needs_is_a_key_of_it_or_of_the_global_settings() {
     for kind in KINDS {
         for need in kind.global_needs {
             assert!(
-                need.own.iter().all(|key| kind.shape.field(key).is_some()),
+                need.own.iter().all(|key| shape(kind).field(key).is_some()),
                 "{:?}",
                 need.own
             );
             assert!(
-                need.global
-                    .iter()
-                    .all(|key| global::GLOBAL.field(key).is_some()),
+                need.global.iter().all(|key| GLOBAL.field(key).is_some()),
                 "{:?}",
                 need.global
             );
         }
+    }
+}
+
+#[test]
+fn a_check_of_a_global_setting_names_a_field() {
+    use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
+    use promgen_text::describe::{ObjectType, Type};
+
+    let object = |of: &'static Type| -> &'static ObjectType {
+        match of {
+            Type::Object(object) => object,
+            other => unreachable!("{other:?}"),
+        }
+    };
+    let global = object(AlertmanagerGlobalConfig::describe());
+    for check in GLOBAL_FIRST.iter().chain(GLOBAL_URLS) {
+        let (GlobalCheck::Since(field, ..)
+        | GlobalCheck::Secret(field, _)
+        | GlobalCheck::Url(field, _)
+        | GlobalCheck::Hook(field, _)) = check;
+        let (part, key) = field.split_once('.').unwrap_or((field, ""));
+        let of_part = global.field(part).expect(field);
+        assert!(
+            key.is_empty() || object((of_part.of)()).field(key).is_some(),
+            "{field}"
+        );
     }
 }

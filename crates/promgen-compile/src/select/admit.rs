@@ -14,6 +14,8 @@ pub mod tls;
 pub use probe::probe;
 pub use scrape_config::scrape_config;
 
+use std::ops::{Deref, DerefMut};
+
 use crate::cluster::assets::{Asset, AssetStore, ContentFault};
 use crate::context::WorkloadContext;
 use crate::output::{Cause, MissingReference, RefusalReason};
@@ -143,72 +145,48 @@ impl Refuse for Path<'_> {
     }
 }
 
-/// The admission of one resource.
+/// The admission of one resource: what a workload checks, and the reader of what the resource names.
 #[derive(Debug)]
 pub struct Admission<'a> {
     /// The workload that selects it.
     pub cx: &'a WorkloadContext<'a>,
-    /// Its document.
-    pub doc: DocId,
-    /// Its namespace: where its Secrets are.
-    pub namespace: &'a str,
-    /// The place where assumptions are reported.
-    pub sink: &'a mut Sink,
+    reader: ReferenceReader<'a>,
+}
+
+impl<'a> Admission<'a> {
+    /// The admission of the resource of a document. Its namespace is where its Secrets are.
+    pub(crate) const fn new(
+        cx: &'a WorkloadContext<'a>,
+        doc: DocId,
+        namespace: &'a str,
+        sink: &'a mut Sink,
+    ) -> Self {
+        let reader = ReferenceReader {
+            assets: cx.assets,
+            doc,
+            namespace,
+            versions: cx.versions,
+            sink,
+        };
+        Self { cx, reader }
+    }
+}
+
+impl<'a> Deref for Admission<'a> {
+    type Target = ReferenceReader<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.reader
+    }
+}
+
+impl DerefMut for Admission<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.reader
+    }
 }
 
 /// Reads the Secrets and ConfigMaps that a resource names.
-pub trait AssetLookup {
-    /// The Secrets and ConfigMaps of the workload.
-    fn store(&self) -> &AssetStore<'_>;
-
-    /// The namespace of the resource.
-    fn namespace(&self) -> &str;
-
-    /// The versions that the workload is compiled for.
-    fn versions(&self) -> &Versions;
-
-    /// The reader of what the resource names.
-    fn reader(&mut self) -> ReferenceReader<'_>;
-
-    /// Takes note of an asset that was looked up: one that is assumed is reported.
-    ///
-    /// # Errors
-    /// The asset is not there.
-    fn asset(
-        &mut self,
-        path: &Path<'_>,
-        what: (&'static str, &str),
-        asset: Result<Asset, String>,
-    ) -> Result<Asset, Refusal> {
-        self.reader().take_note(path, what, asset)
-    }
-}
-
-impl AssetLookup for Admission<'_> {
-    fn store(&self) -> &AssetStore<'_> {
-        self.cx.assets
-    }
-
-    fn namespace(&self) -> &str {
-        self.namespace
-    }
-
-    fn versions(&self) -> &Versions {
-        self.cx.versions
-    }
-
-    fn reader(&mut self) -> ReferenceReader<'_> {
-        ReferenceReader {
-            assets: self.cx.assets,
-            doc: self.doc,
-            namespace: self.namespace,
-            versions: self.cx.versions,
-            sink: &mut *self.sink,
-        }
-    }
-}
-
-/// Reads what a resource names, for workloads that are no Prometheus.
 #[derive(Debug)]
 pub struct ReferenceReader<'a> {
     /// The Secrets and ConfigMaps of the workload.
@@ -223,32 +201,12 @@ pub struct ReferenceReader<'a> {
     pub sink: &'a mut Sink,
 }
 
-impl AssetLookup for ReferenceReader<'_> {
-    fn store(&self) -> &AssetStore<'_> {
-        self.assets
-    }
-
-    fn namespace(&self) -> &str {
-        self.namespace
-    }
-
-    fn versions(&self) -> &Versions {
-        self.versions
-    }
-
-    fn reader(&mut self) -> ReferenceReader<'_> {
-        ReferenceReader {
-            assets: self.assets,
-            doc: self.doc,
-            namespace: self.namespace,
-            versions: self.versions,
-            sink: &mut *self.sink,
-        }
-    }
-}
-
 impl ReferenceReader<'_> {
-    fn take_note(
+    /// Takes note of an asset that was looked up: one that is assumed is reported.
+    ///
+    /// # Errors
+    /// The asset is not there.
+    pub(crate) fn asset(
         &mut self,
         path: &Path<'_>,
         what: (&'static str, &str),

@@ -10,8 +10,7 @@ mod remote;
 
 use crate::context::WorkloadContext;
 use crate::paths::SPEC;
-use crate::select::admit::Refuse;
-use crate::select::admit::{Admission, Check, InField, Refusal, http, relabelings, sigv4};
+use crate::select::admit::{Admission, Check, InField, Refusal, Refuse, http, relabelings, sigv4};
 pub(crate) use classes::scrape_classes;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::api::servers::sharding::ShardingStrategy;
@@ -25,13 +24,7 @@ pub(crate) use remote::writes as remote_writes;
 /// # Errors
 /// The first reference that leads nowhere, or settings that do not go together, in the operator's words.
 pub(crate) fn references(cx: &WorkloadContext<'_>, sink: &mut Sink) -> Result<(), Refusal> {
-    let mut admission = Admission {
-        cx,
-        doc: cx.doc,
-        namespace: cx.namespace,
-        sink,
-    };
-    check(&mut admission)
+    check(&mut Admission::new(cx, cx.doc, cx.namespace, sink))
 }
 
 /// Checks the relabel rules that the strategy of the zone-aware sharding proposal adds before its own.
@@ -42,12 +35,7 @@ pub(crate) fn sharding(cx: &WorkloadContext<'_>, sink: &mut Sink) -> Result<(), 
     let Some(ShardingStrategy::Proposal(proposal)) = &cx.common.sharding_strategy else {
         return Ok(());
     };
-    let admission = Admission {
-        cx,
-        doc: cx.doc,
-        namespace: cx.namespace,
-        sink,
-    };
+    let admission = Admission::new(cx, cx.doc, cx.namespace, sink);
     let (root, field) = (Path::root(), "additionalRelabelConfig");
     let (spec, strategy) = (root.key("spec"), "shardingStrategy");
     let checked = relabelings(

@@ -7,11 +7,10 @@ use crate::lower::alertmanager::config::{self, Configuration, Stop};
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::{AlertmanagerContext, meant_field, notification};
 use crate::lower::status;
-use crate::lower::workload::WorkloadObjects;
-use crate::lower::workload::alertmanager as objects;
 use crate::lower::workload::alertmanager::AlertmanagerFacts;
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
+use crate::lower::workload::{WorkloadObjects, alertmanager as objects, ignored};
 use crate::output::{Config, Origin, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::paths::{SPEC, spec_at};
 use crate::select::admit::Refusal;
@@ -19,15 +18,13 @@ use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{PickedResources, Picker, selector};
 use crate::sharding::plan::Plan;
 use crate::workload::{
-    CompiledWorkload, NOT_RECONCILED, Run, command, manifest, not_reconciled, pod_checks,
-    report_size, storage_class,
+    Assembly, CompiledWorkload, NOT_RECONCILED, Run, not_reconciled, report_size, storage_class,
 };
 use promgen_prometheus::routing::{ConfigPiece, PieceSource, RoutingTree};
 use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::api::{Alertmanager, AlertmanagerConfig, Kind, Resource};
-use promgen_resources::document;
 use promgen_resources::gates::{self, Target, Versions};
-use promgen_resources::locate;
+use promgen_resources::{document, locate};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::route::{At, DocId};
 use promgen_text::version::Version;
@@ -140,7 +137,7 @@ fn compile(
         tag,
         assets: store,
     };
-    am.report_ignored(sink);
+    ignored::of_alertmanager(&am, sink);
     let within = |refusal: Refusal| refusal.within("provision alertmanager configuration");
     let version = no_version
         .and_then(|()| config::check_version(&am))
@@ -344,32 +341,27 @@ fn assemble(
     (written, blame): (WorkloadObjects, Option<At>),
     sink: &mut Sink,
 ) -> Workload {
-    let id = WorkloadId {
-        kind: WorkloadKind::Alertmanager,
-        namespace: am.namespace().to_owned(),
-        name: am.name().to_owned(),
+    let assembly = Assembly {
+        run,
+        id: WorkloadId::new(WorkloadKind::Alertmanager, am.namespace(), am.name()),
+        doc: am.doc,
+        metadata: am.parent.metadata,
     };
     let is_crash = written.error.as_ref().is_some_and(config::is_crash);
-    let error = written
-        .error
-        .map(|refusal| stopped(run, am.doc, &id, (refusal, blame), sink));
-    let refused =
-        pod_checks::check(run, (am.doc, &id), &written.objects, sink).filter(|_| error.is_none());
-    // An operator that crashes writes no error.
-    let message = error.as_deref().filter(|_| !is_crash);
-    let mut facts = status::alertmanager::facts(am, &id, run.cluster, message);
-    facts.refuse(refused);
+    let workload = assembly.workload(
+        written,
+        |id, refusal, sink| stopped(run, am.doc, id, (refusal, blame), sink),
+        |id, error| {
+            // An operator that crashes writes no error.
+            let message = error.filter(|_| !is_crash);
+            status::alertmanager::facts(am, id, run.cluster, message)
+        },
+        sink,
+    );
     Workload {
-        is_stand_in: false,
         redacted: am.assets.redacted(),
-        prometheus: None,
-        plan: Plan::address(1),
-        sharding_rules: Vec::new(),
-        placements: Vec::new(),
         config,
         routing,
-        web_config: written.web_config,
-        rule_files: Vec::new(),
         selected: Selected {
             kinds: selection
                 .iter()
@@ -377,17 +369,12 @@ fn assemble(
                 .collect(),
             // Where the version does not parse, nothing is selected.
             error: if selection.is_err() {
-                error.clone()
+                workload.error.clone()
             } else {
                 Version::parse_tolerant(am.tag).err()
             },
-            is_bound: false,
-            is_silent: false,
+            ..Selected::default()
         },
-        objects: command::obey(run, am.parent.metadata, written.objects),
-        resource: manifest(run.documents, am.doc),
-        status: super::status::status(run, facts, am.doc),
-        error,
-        id,
+        ..workload
     }
 }

@@ -11,8 +11,7 @@ use crate::output::{OutputObject, Part};
 use crate::workload::Run;
 use promgen_resources::api::kubernetes::StatefulSet;
 use promgen_resources::api::servers::prometheus::{PrometheusSpec, WhenScaledRetentionType};
-use promgen_resources::document;
-use promgen_resources::gates;
+use promgen_resources::{document, gates};
 use promgen_text::time::Timestamp;
 use promgen_text::yaml::{Map, Value};
 

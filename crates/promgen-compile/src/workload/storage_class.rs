@@ -5,8 +5,7 @@
 
 use crate::options::Assume;
 use crate::paths::SPEC;
-use crate::select::admit::Refusal;
-use crate::select::admit::Refuse;
+use crate::select::admit::{Refusal, Refuse};
 use crate::workload::Run;
 use promgen_resources::document::{self, Document, Manifest, is_observed};
 use promgen_text::route::DocId;

@@ -5,21 +5,18 @@ use crate::cluster::assets::AssetStore;
 use crate::context::Account;
 use crate::lower::status;
 use crate::lower::thanos_ruler::{Ruler, remote_write};
-use crate::lower::workload::WorkloadObjects;
 use crate::lower::workload::image::filled;
 use crate::lower::workload::object::Parent;
-use crate::lower::workload::thanos_ruler as objects;
 use crate::lower::workload::thanos_ruler::RulerFacts;
+use crate::lower::workload::{WorkloadObjects, thanos_ruler as objects};
 use crate::output::{Config, Selected, Workload, WorkloadId, WorkloadKind};
 use crate::paths::SPEC;
 use crate::select::admit::Refusal;
 use crate::select::admit::rule::{RuleUser, SelectedRules, features};
 use crate::select::rule_files::{RuleEvaluator, RuleTarget};
 use crate::select::{self, Picker, selector};
-use crate::sharding::plan::Plan;
 use crate::workload::{
-    CompiledWorkload, Run, binds, command, manifest, not_reconciled, pod_checks, rule_files,
-    storage_class,
+    Assembly, CompiledWorkload, Run, binds, not_reconciled, rule_files, storage_class,
 };
 use promgen_resources::api::{Kind, Resource, ThanosRuler};
 use promgen_resources::gates::Versions;
@@ -160,47 +157,39 @@ fn assemble(
     (config, written): (Option<Config>, WorkloadObjects),
     sink: &mut Sink,
 ) -> Workload {
-    let id = WorkloadId {
-        kind: WorkloadKind::ThanosRuler,
-        namespace: ruler.parent.namespace.to_owned(),
-        name: ruler.name().to_owned(),
+    let assembly = Assembly {
+        run,
+        id: WorkloadId::new(
+            WorkloadKind::ThanosRuler,
+            ruler.parent.namespace,
+            ruler.name(),
+        ),
+        doc: ruler.doc,
+        metadata: ruler.parent.metadata,
     };
-    let error = written
-        .error
-        .map(|refusal| not_reconciled(ruler.doc, &id, refusal, sink));
     let is_empty = rules.is_some_and(|rules| rules.picked.0.is_empty());
-    let refused = pod_checks::check(run, (ruler.doc, &id), &written.objects, sink)
-        .filter(|_| error.is_none());
-    let mut facts =
-        status::thanos_ruler::facts(ruler, &id, run.cluster, is_empty, error.as_deref());
-    facts.refuse(refused);
+    let workload = assembly.workload(
+        written,
+        |id, refusal, sink| not_reconciled(ruler.doc, id, refusal, sink),
+        |id, error| status::thanos_ruler::facts(ruler, id, run.cluster, is_empty, error),
+        sink,
+    );
     let is_paused = ruler.spec.paused == Some(true);
     let files = rules
         .filter(|_| !is_paused)
         .map(|rules| rules.files.as_slice());
     Workload {
-        is_stand_in: false,
         redacted: ruler.assets.redacted(),
-        prometheus: None,
-        plan: Plan::address(1),
-        sharding_rules: Vec::new(),
-        placements: Vec::new(),
         config,
-        routing: None,
-        web_config: written.web_config,
         rule_files: rule_files(run, files.unwrap_or_default()),
         selected: Selected {
             kinds: rules
                 .map(|rules| vec![rules.selected_kind()])
                 .unwrap_or_default(),
-            error: if rules.is_none() { error.clone() } else { None },
-            is_bound: !is_paused && binds(ruler.target, error.as_deref()),
-            is_silent: false,
+            error: workload.error.clone().filter(|_| rules.is_none()),
+            is_bound: !is_paused && binds(ruler.target, workload.error.as_deref()),
+            ..Selected::default()
         },
-        objects: command::obey(run, ruler.parent.metadata, written.objects),
-        resource: manifest(run.documents, ruler.doc),
-        status: super::status::status(run, facts, ruler.doc),
-        error,
-        id,
+        ..workload
     }
 }

@@ -11,6 +11,7 @@ use crate::assign::Assignment;
 use promgen_prometheus::relabel::program::{LabelSources, Op, RelabelCx, Slots, SymbolicRun};
 use promgen_prometheus::relabel::{Builder, CompiledRule, Fate};
 use promgen_text::go::regex::TextPattern;
+use promgen_text::hashed_map::HashedMap;
 use promgen_text::yaml::Value;
 
 /// A rule that can be run on the labels of a target.
@@ -350,11 +351,9 @@ impl<S: RunnableRule> Next<S> {
 /// The shards by their rule of that number, in the order of the first of each.
 fn parted<'c, 'v, S>(columns: &[&'c Column<'v, S>], at: usize) -> Vec<Vec<&'c Column<'v, S>>> {
     let mut groups: Vec<Vec<&Column<'v, S>>> = Vec::new();
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut known: HashedMap<Option<(usize, &Value)>, Option<usize>> = HashedMap::default();
     for column in columns {
-        let group = *known
-            .entry(format!("{:?}", column.key(at)))
-            .or_insert(groups.len());
+        let group = *known.entry(column.key(at)).get_or_insert(groups.len());
         match groups.get_mut(group) {
             Some(group) => group.push(column),
             None => groups.push(vec![column]),

@@ -142,11 +142,16 @@ impl PartialEq for Map {
     }
 }
 
+impl Eq for Map {}
+
 impl Hash for Map {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_slice().hash(state);
     }
 }
+
+/// Its numbers are finite.
+impl Eq for Value {}
 
 impl Hash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {

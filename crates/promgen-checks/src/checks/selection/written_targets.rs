@@ -7,13 +7,27 @@ use promgen_compile::output::Workload;
 use promgen_model::model::World;
 use promgen_model::scraping::overlaps::{is_choosy, request};
 use promgen_resources::api::{Probe, Resource as _, ScrapeConfig};
+use promgen_text::hashed_map::HashedMap;
 use promgen_text::route::At;
+use promgen_text::yaml::Value;
+use promgen_text::yaml::encode::{fields_of, to_value};
 
 /// The most targets of a workload that are compared.
 const MAX_TARGETS: usize = 100_000;
 
-/// What tells one scrape from another: the target, and the number of the rest of the request with the labels that its series get.
-type WrittenKey<'m> = (&'m str, usize);
+/// The fields of a spec that make a request another one, beside what [`request`] has.
+const REST: [&str; 10] = [
+    "authorization",
+    "basicAuth",
+    "bearerTokenSecret",
+    "module",
+    "noProxy",
+    "oauth2",
+    "proxyConnectHeader",
+    "proxyFromEnvironment",
+    "proxyUrl",
+    "scrapeClass",
+];
 
 /// A target that two resources name.
 #[derive(Debug)]
@@ -29,9 +43,9 @@ pub(super) struct WrittenTwice<'m> {
 /// The targets that are written down.
 #[derive(Default)]
 struct WrittenTargets<'m> {
-    first: BTreeMap<WrittenKey<'m>, (String, At)>,
-    /// The numbers of the rests: each is held once, however many targets it has.
-    rests: BTreeMap<String, usize>,
+    /// The first resource of each target, by the rest of the request with the labels that the series get.
+    first: HashedMap<Vec<Value>, BTreeMap<&'m str, (String, At)>>,
+    n_first: usize,
     found: Vec<WrittenTwice<'m>>,
 }
 
@@ -81,29 +95,17 @@ impl<'m> WrittenTargets<'m> {
         }
         let scheme = prober.scheme.as_ref().map(|scheme| scheme.as_str());
         let request = request(Some(&prober.path), scheme, None);
-        let auth = (
-            &spec.authorization,
-            &spec.basic_auth,
-            &spec.bearer_token_secret,
-            &spec.oauth2,
-            &prober.proxy,
-        );
-        let asked = (
-            &prober.url,
-            request,
-            &spec.module,
-            &spec.params,
-            &spec.scrape_class,
-            &targets.labels,
-        );
-        let rest = self.number(format!("probe {asked:?} {auth:?}"));
+        let rest = vec![
+            request.into(),
+            fields_of(spec, |field| field == "params" || REST.contains(&field)).into(),
+            fields_of(prober, |field| !matches!(field, "path" | "scheme")).into(),
+            to_value(&targets.labels),
+        ];
         let at = At::spec(probe.doc)
             .key("targets")
             .key("staticConfig")
             .key("static");
-        for (index, target) in targets.targets.iter().flatten().enumerate() {
-            self.add((target, rest), who, at.clone().index(index));
-        }
+        self.add(rest, who, &at, targets.targets.iter().flatten());
     }
 
     fn scrape_config(&mut self, config: &'m Object<ScrapeConfig>, who: &str) {
@@ -116,49 +118,45 @@ impl<'m> WrittenTargets<'m> {
         }
         let scheme = spec.scheme.as_ref().map(|scheme| scheme.as_str());
         let request = request(spec.metrics_path.as_deref(), scheme, spec.params.as_ref());
-        let auth = (
-            &spec.authorization,
-            &spec.basic_auth,
-            &spec.oauth2,
-            &spec.proxy,
-        );
-        let rest = format!("{request} {:?} {auth:?}", spec.scrape_class);
+        let fields = fields_of(spec, |field| REST.contains(&field));
         let at = At::spec(config.doc).key("staticConfigs");
         for (number, targets) in spec.static_configs.iter().flatten().enumerate() {
-            let rest = self.number(format!("{rest} {:?}", targets.labels));
-            for (index, target) in targets.targets.iter().enumerate() {
-                self.add(
-                    (target, rest),
-                    who,
-                    at.clone().index(number).key("targets").index(index),
-                );
+            let rest = vec![
+                request.clone().into(),
+                fields.clone().into(),
+                to_value(&targets.labels),
+            ];
+            let at = at.clone().index(number).key("targets");
+            self.add(rest, who, &at, &targets.targets);
+        }
+    }
+
+    /// Takes the targets of a list.
+    fn add(
+        &mut self,
+        rest: Vec<Value>,
+        who: &str,
+        list: &At,
+        targets: impl IntoIterator<Item = &'m String>,
+    ) {
+        let first = self.first.entry(rest);
+        for (index, target) in targets.into_iter().enumerate() {
+            if self.n_first + self.found.len() >= MAX_TARGETS {
+                return;
             }
-        }
-    }
-
-    fn number(&mut self, rest: String) -> usize {
-        let next = self.rests.len();
-        *self.rests.entry(rest).or_insert(next)
-    }
-
-    fn add(&mut self, key: WrittenKey<'m>, who: &str, place: At) {
-        if self.first.len() + self.found.len() >= MAX_TARGETS {
-            return;
-        }
-        let target = key.0;
-        match self.first.get(&key) {
-            // Prometheus takes equal targets of one job for one.
-            Some((first, _)) if first == who => {}
-            Some((first, there)) => {
-                let (resources, places) = ([first.clone(), who.to_owned()], [there.clone(), place]);
-                self.found.push(WrittenTwice {
+            let place = list.clone().index(index);
+            match first.get(target.as_str()) {
+                // Prometheus takes equal targets of one job for one.
+                Some((first, _)) if first == who => {}
+                Some((first, there)) => self.found.push(WrittenTwice {
                     target,
-                    resources,
-                    places,
-                });
-            }
-            None => {
-                self.first.insert(key, (who.to_owned(), place));
+                    resources: [first.clone(), who.to_owned()],
+                    places: [there.clone(), place],
+                }),
+                None => {
+                    first.insert(target, (who.to_owned(), place));
+                    self.n_first += 1;
+                }
             }
         }
     }

@@ -21,11 +21,9 @@ use crate::lower::alertmanager::{AlertmanagerContext, prefixed, sanitize, shape,
 use crate::lower::workload::image::filled;
 use crate::options::Assume;
 use crate::paths::{SPEC, name_at, spec_at};
-use crate::select::admit::InField;
-use crate::select::admit::Refusal;
-use crate::select::admit::Refuse;
 use crate::select::admit::alertmanager_config::files::admit_files;
 use crate::select::admit::alertmanager_config::{admit, valid_root};
+use crate::select::admit::{InField, Refusal, Refuse};
 use crate::select::{ASSUMED, assumed};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::{AlertmanagerConfig, Kind};
@@ -34,7 +32,7 @@ use promgen_resources::secrecy::{REDACTED, is_secret_key};
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
 use promgen_text::go::quote::quote;
 use promgen_text::origin::DocumentOrigin;
-use promgen_text::route::{At, Path, Segment, ValueRoute};
+use promgen_text::route::{At, Segment, ValueRoute};
 use promgen_text::version::Version;
 use promgen_text::yaml::emit::{self, Dialect};
 use promgen_text::yaml::read::go;
@@ -120,9 +118,8 @@ pub fn configuration(
         return generated(am, merged, (BTreeMap::new(), None), accepted, sink);
     }
     if let Some(fault) = unaskable(&secret_name(am)) {
-        let path = Path::root();
         let message = format!("failed to retrieve configuration from secret: {fault}");
-        return Err(Refusal::new(&path.key("spec").key("configSecret"), message).into());
+        return Err(Refusal::new(&SPEC.key("configSecret"), message).into());
     }
     let mut raw = raw(am, sink);
     let origin = raw.at.as_ref().and_then(origin_of);
@@ -166,8 +163,7 @@ pub fn configuration(
         });
     }
     let (root, lines) = parsed(am, &raw, NameRules::Classic).map_err(|fault| {
-        let path = Path::root();
-        let refusal = Refusal::new(&path.key("spec").key("configSecret"), fault.message);
+        let refusal = Refusal::new(&SPEC.key("configSecret"), fault.message);
         let refusal = match is_crash(&refusal) {
             true => refusal,
             false => refusal.within("failed to initialize from secret"),
@@ -470,12 +466,11 @@ fn sanitized(
             Ok(())
         }
         Err(fault) => {
-            let place = merged.place(&fault.route);
+            let place = merged.place(&fault.route());
             let is_hidden = place
                 .as_ref()
                 .map_or(merged.hides_base(), |at| merged.hides(at));
-            let refusal =
-                Refusal::of_name(format!("{failed}: {}", fault.fault.message(!is_hidden)));
+            let refusal = Refusal::of_name(format!("{failed}: {}", fault.message(!is_hidden)));
             Err(Stop {
                 refusal,
                 blame: place.map(Box::new),

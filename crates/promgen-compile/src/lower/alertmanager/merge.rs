@@ -14,15 +14,14 @@ use crate::lower::alertmanager::merge::convert::Convert;
 use crate::lower::alertmanager::merge::route::RouteOwner;
 use crate::lower::alertmanager::{AlertmanagerContext, shape};
 use crate::paths::spec_at;
-use crate::receivers;
-use crate::receivers::global::{GLOBAL, GLOBAL_FIELDS};
-use crate::receivers::table::conversion::Conversion::Plain;
 use crate::receivers::table::conversion::{Conversion, Table};
+use crate::receivers::{self, GLOBAL, GLOBAL_FIELDS, INHIBIT_FIELDS, ROUTE_FIELDS, TIME_FIELDS};
 use promgen_prometheus::routing::ConfigPiece;
 use promgen_resources::api::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager::MatcherStrategyType;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
 use promgen_resources::gates;
+use promgen_text::describe::Describe;
 use promgen_text::route::{At, DocId, Segment, ValueRoute};
 use promgen_text::yaml::{self, Map, Value};
 
@@ -70,8 +69,8 @@ impl AddedItems {
 /// The lists that AlertmanagerConfigs add to at the end: the key, the field of the resource, and the fields of an item.
 static LISTS: [(&str, &str, Table); 3] = [
     ("receivers", "receivers", receivers::FIELDS),
-    ("inhibit_rules", "inhibitRules", INHIBIT_RULE),
-    ("mute_time_intervals", "muteTimeIntervals", TIME_INTERVAL),
+    ("inhibit_rules", "inhibitRules", INHIBIT_FIELDS),
+    ("mute_time_intervals", "muteTimeIntervals", TIME_FIELDS),
 ];
 
 impl Merged {
@@ -111,9 +110,10 @@ impl Merged {
         }
         let owner = owner(am, config);
         if let Some(route) = &config.value.spec.route {
-            merged
-                .root
-                .push("route", shape::ordered(&owner.route(route), &shape::ROUTE));
+            merged.root.push(
+                "route",
+                shape::ordered(&owner.route(route), &receivers::ROUTE),
+            );
             merged.root_route = Some(spec_at(config.doc).key("route"));
         }
         // The root is not confined to its namespace: it gets all alerts.
@@ -150,7 +150,8 @@ impl Merged {
                 owner.confine(&mut part, "");
             }
             let place = spec_at(config.doc).key("route");
-            self.routes.add(shape::ordered(&part, &shape::ROUTE), place);
+            self.routes
+                .add(shape::ordered(&part, &receivers::ROUTE), place);
         }
         self.add_lists(am, config, confined);
     }
@@ -171,7 +172,7 @@ impl Merged {
             // Routes of resources come before those of the base, so that the base cannot catch their alerts.
             let routes = routes.into_iter().chain(own).collect();
             root.set("routes", Value::Seq(routes));
-            *root = shape::ordered(root, &shape::ROUTE);
+            *root = shape::ordered(root, &receivers::ROUTE);
         }
         for ((key, ..), list) in LISTS.iter().zip(&mut self.lists) {
             let added = std::mem::take(&mut list.waiting);
@@ -185,7 +186,7 @@ impl Merged {
             items.extend(added);
             self.root.set(*key, Value::Seq(items));
         }
-        self.root = shape::ordered(&self.root, &shape::ROOT);
+        self.root = shape::ordered(&self.root, &receivers::ROOT);
     }
 
     /// Adds inhibit rules; and receivers and time intervals, if there is a route to them.
@@ -202,7 +203,7 @@ impl Merged {
                 owner.confine(&mut part, "target_");
                 owner.confine(&mut part, "source_");
             }
-            let item = shape::ordered(&part, &shape::INHIBIT);
+            let item = shape::ordered(&part, &receivers::INHIBIT);
             self.add_item("inhibit_rules", item, config.doc, index);
         }
         // Without a route nothing refers to receivers and intervals, and the operator leaves them out.
@@ -329,10 +330,14 @@ impl Merged {
         match (&**first, rest) {
             ("route", [Segment::Key(key), Segment::Index(index), rest @ ..]) if key == "routes" => {
                 match (self.routes.places.get(*index), &self.root_route) {
-                    (Some(at), _) => Some(follow(at.clone(), rest, ROUTE)),
+                    (Some(at), _) => Some(follow(at.clone(), rest, ROUTE_FIELDS)),
                     (None, Some(at)) => {
                         let index = index - self.routes.places.len();
-                        Some(follow(at.clone().key("routes").index(index), rest, ROUTE))
+                        Some(follow(
+                            at.clone().key("routes").index(index),
+                            rest,
+                            ROUTE_FIELDS,
+                        ))
                     }
                     (None, None) => {
                         let mut own = route.clone();
@@ -344,7 +349,7 @@ impl Merged {
             ("route", rest) => self
                 .root_route
                 .clone()
-                .map(|at| follow(at, rest, ROUTE))
+                .map(|at| follow(at, rest, ROUTE_FIELDS))
                 .or_else(|| self.in_base(route.clone())),
             ("global", rest) => self
                 .global
@@ -355,37 +360,6 @@ impl Merged {
         }
     }
 }
-
-/// The names of the fields of a route.
-const ROUTE: Table = Table::of_rows(&[
-    ("receiver", "receiver", Plain),
-    ("groupBy", "group_by", Plain),
-    ("matchers", "matchers", Plain),
-    ("matchers", "match", Plain),
-    ("matchers", "match_re", Plain),
-    ("continue", "continue", Plain),
-    ("routes", "routes", Plain),
-    ("groupWait", "group_wait", Plain),
-    ("groupInterval", "group_interval", Plain),
-    ("repeatInterval", "repeat_interval", Plain),
-    ("muteTimeIntervals", "mute_time_intervals", Plain),
-    ("activeTimeIntervals", "active_time_intervals", Plain),
-    ("labels", "labels", Conversion::Pairs),
-]);
-
-/// The names of the fields of an inhibit rule.
-const INHIBIT_RULE: Table = Table::of_rows(&[
-    ("targetMatch", "target_matchers", Plain),
-    ("sourceMatch", "source_matchers", Plain),
-    ("equal", "equal", Plain),
-]);
-
-/// The names of the fields of a time interval.
-const TIME_INTERVAL: Table = Table::of_rows(&[
-    ("name", "name", Plain),
-    ("timeIntervals", "time_intervals", Plain),
-    ("daysOfMonth", "days_of_month", Plain),
-]);
 
 /// Follows a route through the configuration in the resource of its origin, as far as the resource has it.
 fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
@@ -405,8 +379,8 @@ fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
         }
         table = match how {
             Conversion::Part(table) | Conversion::Parts(table) => table,
-            Plain | Conversion::Since(_) => table,
-            _ => Table::of_rows(&[]),
+            Conversion::Plain | Conversion::Since(_) => table,
+            _ => Table::of(String::describe),
         };
     }
     at
@@ -414,7 +388,7 @@ fn follow(mut at: At, steps: &[Segment], mut table: Table) -> At {
 
 /// The path of the field that becomes a key, and its conversion.
 fn find(table: Table, key: &str) -> Option<(Vec<&'static str>, Conversion)> {
-    let rows = table.rows().iter();
+    let rows = table.rows.iter();
     let rows = rows.map(|(from, to, how)| (*from, Cow::Borrowed(*to), *how));
     table
         .all()

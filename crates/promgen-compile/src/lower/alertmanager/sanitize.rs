@@ -4,11 +4,10 @@
 //! support, and the dropped fields; or the operator's first error. Operator: `sanitize`.
 
 use crate::cluster::assets::{ContentCheck, ContentFault};
-use crate::lower::alertmanager::shape::ROOT;
-use crate::receivers;
 use crate::receivers::table::KindSince;
 use crate::receivers::table::demand::ReceiverDemand;
 use crate::receivers::table::shape::{KeyType, Shape};
+use crate::receivers::{self, ROOT};
 use crate::select::admit::alertmanager_config::url as check_url;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_text::route::{Path, ValueRoute};
@@ -22,36 +21,11 @@ pub(super) struct Dropped {
     pub(super) gate: &'static Gate,
 }
 
-/// The operator's error.
-#[derive(Debug)]
-pub(super) struct SanitizeFault {
-    /// The field.
-    pub(super) route: ValueRoute,
-    /// The operator's message.
-    pub(super) fault: ContentFault,
-}
-
-impl SanitizeFault {
-    fn new(path: &Path<'_>, message: impl Into<String>) -> Self {
-        Self {
-            route: path.to_route(),
-            fault: ContentFault::plain(message),
-        }
-    }
-
-    /// A message that repeats a value of the configuration.
-    const fn repeating(path: ValueRoute, fault: ContentFault) -> Self {
-        Self { route: path, fault }
-    }
-}
-
-type SanitizeCheck = Result<(), SanitizeFault>;
-
 /// Demands that something holds; else the message about the field.
-fn demand(holds: bool, path: &Path<'_>, message: impl Into<String>) -> SanitizeCheck {
+fn demand(holds: bool, path: &Path<'_>, message: impl Into<String>) -> ContentCheck {
     holds
         .then_some(())
-        .ok_or_else(|| SanitizeFault::new(path, message))
+        .ok_or_else(|| ContentFault::plain(message).at(path.to_route()))
 }
 
 /// Drops the fields that the version does not support.
@@ -62,7 +36,7 @@ pub(super) fn sanitize(
     root: &mut Map,
     versions: &Versions,
     hidden: HiddenCheck<'_>,
-) -> Result<Vec<Dropped>, SanitizeFault> {
+) -> Result<Vec<Dropped>, ContentFault> {
     let mut cx = Sanitizer {
         versions,
         hidden,
@@ -97,7 +71,7 @@ struct Sanitizer<'a> {
 
 impl Sanitizer<'_> {
     fn drop_unknown(&mut self, path: &Path<'_>, part: &mut Map, shape: &'static Shape) {
-        for field in shape.fields() {
+        for field in shape.keys {
             let Some(value) = part.get_mut(field.key) else {
                 continue;
             };
@@ -148,7 +122,7 @@ impl Sanitizer<'_> {
         }
     }
 
-    fn check(&self, path: &Path<'_>, root: &mut Map) -> SanitizeCheck {
+    fn check(&self, path: &Path<'_>, root: &mut Map) -> ContentCheck {
         // The operator's order, which decides which error it reports.
         if let Some(http) = root
             .get("global")
@@ -170,11 +144,11 @@ impl Sanitizer<'_> {
             .map_or(Ok(()), |route| self.route(&path.key("route"), route))
     }
 
-    fn receiver(&self, path: &Path<'_>, receiver: &mut Value) -> SanitizeCheck {
+    fn receiver(&self, path: &Path<'_>, receiver: &mut Value) -> ContentCheck {
         let Some(receiver) = receiver.as_map_mut() else {
             return Ok(());
         };
-        for kind in receivers::sanitized() {
+        for kind in receivers::ordered(receivers::SANITIZED_FIRST) {
             let Some(Value::Seq(configs)) = receiver.get_mut(kind.list) else {
                 continue;
             };
@@ -192,7 +166,7 @@ impl Sanitizer<'_> {
     }
 
     /// Returns whether the version has the kind of receiver.
-    fn since(&self, path: &Path<'_>, since: Option<&KindSince>) -> SanitizeCheck {
+    fn since(&self, path: &Path<'_>, since: Option<&KindSince>) -> ContentCheck {
         since.map_or(Ok(()), |kind| {
             let message = format!(
                 "invalid syntax in receivers config; {} in Alertmanager >= {}",
@@ -207,7 +181,7 @@ impl Sanitizer<'_> {
         path: &Path<'_>,
         config: &mut Map,
         demands: &[ReceiverDemand],
-    ) -> SanitizeCheck {
+    ) -> ContentCheck {
         demands
             .iter()
             .try_for_each(|requirement| self.demand(path, config, requirement))
@@ -218,7 +192,7 @@ impl Sanitizer<'_> {
         path: &Path<'_>,
         config: &mut Map,
         requirement: &ReceiverDemand,
-    ) -> SanitizeCheck {
+    ) -> ContentCheck {
         let is_set = |key: &str| {
             config
                 .get(key)
@@ -294,7 +268,7 @@ impl Sanitizer<'_> {
         }
     }
 
-    fn responders(&self, path: &Path<'_>, responders: &[Value]) -> SanitizeCheck {
+    fn responders(&self, path: &Path<'_>, responders: &[Value]) -> ContentCheck {
         let gate = &gates::AM_OPSGENIE_TEAMS;
         let is_teams = |responder: &Value| responder.text_or_empty("type") == "teams";
         let Some(index) = responders.iter().position(is_teams) else {
@@ -318,7 +292,7 @@ impl Sanitizer<'_> {
         value: Option<&Value>,
         what: &str,
         check: TextCheck,
-    ) -> SanitizeCheck {
+    ) -> ContentCheck {
         let Some(text) = value
             .and_then(Value::as_str)
             .filter(|text| !text.is_empty())
@@ -327,13 +301,14 @@ impl Sanitizer<'_> {
         };
         if value.is_some_and(Value::is_stand_in) {
             let checked = (self.hidden)(text, check);
-            return checked
-                .map_err(|message| SanitizeFault::new(path, format!("{what}: {message}")));
+            return checked.map_err(|message| {
+                ContentFault::plain(format!("{what}: {message}")).at(path.to_route())
+            });
         }
-        check(text).map_err(|fault| SanitizeFault::repeating(path.to_route(), fault.within(what)))
+        check(text).map_err(|fault| fault.within(what).at(path.to_route()))
     }
 
-    fn http(&self, path: &Path<'_>, http: &Value) -> SanitizeCheck {
+    fn http(&self, path: &Path<'_>, http: &Value) -> ContentCheck {
         for key in ["authorization", "oauth2"] {
             let gate = &gates::AM_HTTP_AUTHORIZATION;
             let message = format!(
@@ -357,7 +332,7 @@ impl Sanitizer<'_> {
         }
     }
 
-    fn inhibit_rule(&self, path: &Path<'_>, index: usize, rule: &Value) -> SanitizeCheck {
+    fn inhibit_rule(&self, path: &Path<'_>, index: usize, rule: &Value) -> ContentCheck {
         let texts = |key: &str| go_list(rule.get(key));
         let (target, source) = (texts("target_matchers"), texts("source_matchers"));
         if self.versions.has(&gates::AM_MATCHERS) || (target == "[]" && source == "[]") {
@@ -369,13 +344,10 @@ impl Sanitizer<'_> {
              only"
         );
         let full = format!("{words} (target_matchers={target}, source_matchers={source})");
-        Err(SanitizeFault::repeating(
-            path.to_route(),
-            ContentFault::new(full, words),
-        ))
+        Err(ContentFault::new(full, words).at(path.to_route()))
     }
 
-    fn route(&self, path: &Path<'_>, route: &Value) -> SanitizeCheck {
+    fn route(&self, path: &Path<'_>, route: &Value) -> ContentCheck {
         let matchers = go_list(route.get("matchers"));
         if !self.versions.has(&gates::AM_MATCHERS) && matchers != "[]" {
             let since = &gates::AM_MATCHERS.since;
@@ -384,18 +356,12 @@ impl Sanitizer<'_> {
                  {since} only"
             );
             let fault = ContentFault::new(format!("{words} (matchers={matchers})"), words);
-            return Err(SanitizeFault::repeating(
-                path.key("matchers").to_route(),
-                fault,
-            ));
+            return Err(fault.at(path.key("matchers").to_route()));
         }
         let list = path.key("routes");
         for (index, route) in route.items_of("routes").iter().enumerate() {
-            let checked = self.route(&list.index(index), route);
-            checked.map_err(|fault| SanitizeFault {
-                fault: fault.fault.within(&format!("route[{index}]")),
-                ..fault
-            })?;
+            self.route(&list.index(index), route)
+                .map_err(|fault| fault.within(&format!("route[{index}]")))?;
         }
         Ok(())
     }
@@ -409,7 +375,7 @@ fn go_list(list: Option<&Value>) -> String {
 }
 
 /// Requires a token or an `Authorization` header for incident.io.
-fn token(path: &Path<'_>, config: &Map) -> SanitizeCheck {
+fn token(path: &Path<'_>, config: &Map) -> ContentCheck {
     let is_set = |key: &str| config.get(key).is_some();
     let has_token = is_set("alert_source_token") || is_set("alert_source_token_file");
     let has_header = config
@@ -427,7 +393,7 @@ fn token(path: &Path<'_>, config: &Map) -> SanitizeCheck {
     )
 }
 
-fn tls_versions(path: &Path<'_>, tls: &Value) -> SanitizeCheck {
+fn tls_versions(path: &Path<'_>, tls: &Value) -> ContentCheck {
     const VERSIONS: [&str; 4] = ["TLS10", "TLS11", "TLS12", "TLS13"];
     let mut found = Vec::new();
     for key in ["min_version", "max_version"] {
@@ -440,7 +406,7 @@ fn tls_versions(path: &Path<'_>, tls: &Value) -> SanitizeCheck {
                 format!("unknown TLS version: {text}"),
                 "unknown TLS version",
             );
-            return Err(SanitizeFault::repeating(path.key(key).to_route(), fault));
+            return Err(fault.at(path.key(key).to_route()));
         };
         found.push((index, text));
     }
@@ -453,7 +419,7 @@ fn tls_versions(path: &Path<'_>, tls: &Value) -> SanitizeCheck {
     demand(min <= max, &path.key("max_version"), message)
 }
 
-fn proxy(path: &Path<'_>, http: &Value) -> SanitizeCheck {
+fn proxy(path: &Path<'_>, http: &Value) -> ContentCheck {
     let is_set = |key: &str| {
         http.get(key)
             .is_some_and(|value| value.as_str() != Some(""))
@@ -512,7 +478,7 @@ mod tests {
             .unwrap()
             .clone();
         let dropped = sanitize(&mut root, &versions, &|_, _| Ok(()))
-            .map_err(|fault| format!("{}: {}", fault.route, fault.fault.message(true)))?;
+            .map_err(|fault| format!("{}: {}", fault.route(), fault.message(true)))?;
         let dropped = dropped
             .iter()
             .map(|field| field.route.to_string())
@@ -540,7 +506,7 @@ mod tests {
             global: Map::new(),
         };
         let root = Path::root();
-        for demand in receivers::sanitized().flat_map(|kind| kind.demands) {
+        for demand in receivers::ordered(receivers::SANITIZED_FIRST).flat_map(|kind| kind.demands) {
             let ReceiverDemand::Prefer(key, file) = demand else {
                 continue;
             };

@@ -6,7 +6,6 @@
 
 mod rules;
 pub(super) mod strict;
-pub(super) mod tables;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -16,6 +15,7 @@ use std::collections::BTreeSet;
 use crate::cluster::assets::{ContentCheck, ContentFault};
 use crate::lower::alertmanager::shape::types::TypeFault;
 use crate::lower::alertmanager::{times, write};
+use crate::receivers::ROOT;
 use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey};
 use promgen_text::go::duration::PromDuration;
 use promgen_text::go::quote::quote;
@@ -27,7 +27,6 @@ use promgen_text::yaml::emit::sort_natural;
 use promgen_text::yaml::{Data, Entry, Map, MapEntry, Node, Value};
 
 pub(super) use rules::CRASH;
-pub(super) use tables::{INHIBIT, ROOT, ROUTE};
 
 /// The words behind the name in the message about a field that the operator does not know.
 pub(super) const UNKNOWN_FIELD: &str = " not found in type ";
@@ -63,11 +62,11 @@ pub(super) fn read(text: &str, root: &Node, parser: &Parser) -> Result<Map, Cont
     let cx = DocumentText { text, parser };
     let mut found = Vec::new();
     match root.data {
-        Data::Map(_) => cx.check(root, &tables::ROOT, &mut found)?,
+        Data::Map(_) => cx.check(root, &ROOT, &mut found)?,
         _ => found.push(cx.unfit(root, "config.plain")),
     }
     if found.is_empty() {
-        return Ok(ordered(&cx.part(root, &tables::ROOT), &tables::ROOT));
+        return Ok(ordered(&cx.part(root, &ROOT), &ROOT));
     }
     Err(unmarshal_error(root, &found))
 }
@@ -83,7 +82,7 @@ pub(super) fn own_types(
     operator: &Version,
 ) -> ContentCheck {
     let mut found = Vec::new();
-    DocumentText { text, parser }.foreign(root, &tables::ROOT, operator, &mut found)?;
+    DocumentText { text, parser }.foreign(root, &ROOT, operator, &mut found)?;
     if found.is_empty() {
         Ok(())
     } else {
@@ -126,7 +125,7 @@ fn route_of(root: &Node, span: Span) -> Option<ValueRoute> {
 /// A part in the operator's order, without what is empty.
 pub(super) fn ordered(part: &Map, shape: &'static Shape) -> Map {
     let value = |field: &ShapeKey| Some((field.key, kept(part.get(field.key), field.kind)?));
-    shape.fields().iter().filter_map(value).collect()
+    shape.keys.iter().filter_map(value).collect()
 }
 
 /// The value of a key. `None` if the key is omitted.
@@ -192,7 +191,7 @@ impl DocumentText<'_> {
                     && !matches!(field.kind, KeyType::OwnFalse)
                     && field.is_known_to(&self.parser.version)
             };
-            let Some(field) = shape.fields().iter().find(is_known) else {
+            let Some(field) = shape.keys.iter().find(is_known) else {
                 found.push(self.unknown(entry, &shape.go(&self.parser.version)));
                 continue;
             };
@@ -200,8 +199,8 @@ impl DocumentText<'_> {
                 found.push(self.repeated(entry, &shape.go(&self.parser.version)));
                 continue;
             }
-            if self.mismatch(&entry.value, (shape, field), found) {
-                self.inside(&entry.value, (shape, field), found)
+            if self.mismatch(&entry.value, field, found) {
+                self.inside(&entry.value, field, found)
                     .map_err(|fault| fault.inside(Segment::Key(field.key.into())))?;
             }
         }
@@ -214,12 +213,7 @@ impl DocumentText<'_> {
     }
 
     /// Looks at what a value of the right type has in it.
-    fn inside(
-        &self,
-        node: &Node,
-        (shape, field): (&'static Shape, &ShapeKey),
-        found: &mut Vec<TypeFault>,
-    ) -> ContentCheck {
+    fn inside(&self, node: &Node, field: &ShapeKey, found: &mut Vec<TypeFault>) -> ContentCheck {
         match field.kind {
             KeyType::One(shape) | KeyType::Filled(shape) | KeyType::Raw(shape) => {
                 self.check(node, shape, found)
@@ -244,7 +238,7 @@ impl DocumentText<'_> {
                 })
             }
             KeyType::Url | KeyType::GlobalUrl => check_url(self.scalar(node).as_str()),
-            _ => rules::value(self, node, (shape, field)),
+            _ => rules::value(self, node, field),
         }
     }
 
@@ -287,7 +281,7 @@ impl DocumentText<'_> {
             let node = node.get(field.key).filter(|n| n.data != Data::Null)?;
             Some((field.key, self.value(node, field.kind)))
         };
-        shape.fields().iter().filter_map(value).collect()
+        shape.keys.iter().filter_map(value).collect()
     }
 
     fn value(&self, node: &Node, kind: KeyType) -> Value {

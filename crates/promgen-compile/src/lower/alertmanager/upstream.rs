@@ -5,7 +5,7 @@ mod receivers;
 
 use std::collections::BTreeSet;
 
-use crate::receivers::global::GLOBAL;
+use crate::receivers::GLOBAL;
 use crate::receivers::table::shape::ShapeKey;
 use promgen_text::go::quote::quote;
 use promgen_text::route::ValueRoute;
@@ -13,6 +13,15 @@ use promgen_text::yaml::{Map, Value};
 
 /// The maximum depth of checked routes; deeper ones are not checked. Real configurations stay far below.
 const MAX_DEPTH: usize = 64;
+
+/// What the root route must not have, by its key.
+const NOT_IN_ROOT: [(&str, &str); 5] = [
+    ("match", "matchers"),
+    ("match_re", "matchers"),
+    ("matchers", "matchers"),
+    ("mute_time_intervals", "mute time intervals"),
+    ("active_time_intervals", "active time intervals"),
+];
 
 /// The reason why Alertmanager does not load a configuration.
 #[derive(Debug)]
@@ -64,33 +73,16 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> UpstreamC
     if route.text_or_empty("receiver").is_empty() {
         return Err(fault(path, "root route must specify a default receiver"));
     }
-    let has_matcher = |key: &str| match key {
+    let has = |key: &str| match key {
         "matchers" => route
             .items_of(key)
             .iter()
             .any(|matcher| matcher.as_str().is_none_or(|text| !text.trim().is_empty())),
         key => is_filled(route, key),
     };
-    if let Some(key) = ["match", "match_re", "matchers"]
-        .into_iter()
-        .find(|key| has_matcher(key))
-    {
-        return Err(fault(
-            path.key(key),
-            "root route must not have any matchers",
-        ));
-    }
-    if is_filled(route, "mute_time_intervals") {
-        return Err(fault(
-            path.key("mute_time_intervals"),
-            "root route must not have any mute time intervals",
-        ));
-    }
-    if is_filled(route, "active_time_intervals") {
-        return Err(fault(
-            path.key("active_time_intervals"),
-            "root route must not have any active time intervals",
-        ));
+    if let Some((key, what)) = NOT_IN_ROOT.into_iter().find(|(key, _)| has(key)) {
+        let message = format!("root route must not have any {what}");
+        return Err(fault(path.key(key), message));
     }
     if route.get("continue") == Some(&Value::Bool(true)) {
         return Err(fault(
@@ -98,9 +90,29 @@ pub(super) fn check(config: &Value, shown: &dyn Fn(&str) -> String) -> UpstreamC
             "cannot have continue in root route",
         ));
     }
-    check_receivers(&path, route, &(names, shown), 0)?;
+    check_routes(&path, route, 0, &|path, route| {
+        check_receiver(path, route, &names, shown)
+    })?;
     let intervals = interval_names(config, shown)?;
-    check_intervals(&path, route, &(intervals, shown), 0)
+    check_routes(&path, route, 0, &|path, route| {
+        check_intervals(path, route, &intervals, shown)
+    })
+}
+
+/// Checks a route, after those below it.
+fn check_routes(
+    path: &ValueRoute,
+    route: &Value,
+    depth: usize,
+    check: &dyn Fn(&ValueRoute, &Value) -> UpstreamCheck,
+) -> UpstreamCheck {
+    if depth < MAX_DEPTH {
+        for (index, route) in route.items_of("routes").iter().enumerate() {
+            let path = path.clone().key("routes").index(index);
+            check_routes(&path, route, depth + 1, check)?;
+        }
+    }
+    check(path, route)
 }
 
 /// A secret of the global settings is in the configuration or in a file, not in both.
@@ -108,7 +120,7 @@ fn global(config: &Value) -> UpstreamCheck {
     let Some(global) = config.get("global") else {
         return Ok(());
     };
-    for ShapeKey { key, .. } in GLOBAL.fields() {
+    for ShapeKey { key, .. } in GLOBAL.keys {
         let file = format!("{key}_file");
         if GLOBAL.field(&file).is_some() && is_filled(global, key) && is_filled(global, &file) {
             let message = format!("at most one of {key} & {file} must be configured");
@@ -157,28 +169,18 @@ fn receiver_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'
     Ok(names)
 }
 
-/// Checks that every receiver of a route exists, those of child routes first.
-fn check_receivers(
+/// Checks that the receiver of a route exists.
+fn check_receiver(
     path: &ValueRoute,
     route: &Value,
-    known: &(BTreeSet<&str>, Shown<'_>),
-    depth: usize,
+    known: &BTreeSet<&str>,
+    shown: Shown<'_>,
 ) -> UpstreamCheck {
-    if depth < MAX_DEPTH {
-        for (index, route) in route.items_of("routes").iter().enumerate() {
-            check_receivers(
-                &path.clone().key("routes").index(index),
-                route,
-                known,
-                depth + 1,
-            )?;
-        }
-    }
     let name = route.text_or_empty("receiver");
-    if name.is_empty() || known.0.contains(name) {
+    if name.is_empty() || known.contains(name) {
         return Ok(());
     }
-    let message = format!("undefined receiver {} used in route", quote(&known.1(name)));
+    let message = format!("undefined receiver {} used in route", quote(&shown(name)));
     Err(fault(path.clone().key("receiver"), message))
 }
 
@@ -209,29 +211,19 @@ fn interval_names<'v>(config: &'v Value, shown: Shown<'_>) -> Result<BTreeSet<&'
 fn check_intervals(
     path: &ValueRoute,
     route: &Value,
-    known: &(BTreeSet<&str>, Shown<'_>),
-    depth: usize,
+    known: &BTreeSet<&str>,
+    shown: Shown<'_>,
 ) -> UpstreamCheck {
-    if depth < MAX_DEPTH {
-        for (index, route) in route.items_of("routes").iter().enumerate() {
-            check_intervals(
-                &path.clone().key("routes").index(index),
-                route,
-                known,
-                depth + 1,
-            )?;
-        }
-    }
     for list in ["mute_time_intervals", "active_time_intervals"] {
         let mut names = route
             .items_of(list)
             .iter()
             .filter_map(Value::as_str)
             .enumerate();
-        if let Some((index, name)) = names.find(|(_, name)| !known.0.contains(name)) {
+        if let Some((index, name)) = names.find(|(_, name)| !known.contains(name)) {
             let message = format!(
                 "undefined time interval {} used in route",
-                quote(&known.1(name))
+                quote(&shown(name))
             );
             return Err(fault(path.clone().key(list).index(index), message));
         }
@@ -349,28 +341,25 @@ mod tests {
                 Map::new().with("routes", vec![route]).into()
             })
         };
-        let known = (BTreeSet::new(), &str::to_owned as Shown<'_>);
+        let is_refused = |depth, innermost: &Value, check: fn(&ValueRoute, &Value) -> _| {
+            let route = nested(depth, innermost.clone());
+            check_routes(&ValueRoute::root(), &route, 0, &check).is_err()
+        };
         let nobody: Value = Map::new().with("receiver", "nobody").into();
         let receivers = |depth| {
-            check_receivers(
-                &ValueRoute::root(),
-                &nested(depth, nobody.clone()),
-                &known,
-                0,
-            )
+            is_refused(depth, &nobody, |path, route| {
+                check_receiver(path, route, &BTreeSet::new(), &str::to_owned)
+            })
         };
-        assert!(receivers(MAX_DEPTH).is_err() && receivers(MAX_DEPTH + 1).is_ok());
+        assert!(receivers(MAX_DEPTH) && !receivers(MAX_DEPTH + 1));
         let never: Value = Map::new()
             .with("mute_time_intervals", vec![Value::from("never")])
             .into();
         let intervals = |depth| {
-            check_intervals(
-                &ValueRoute::root(),
-                &nested(depth, never.clone()),
-                &known,
-                0,
-            )
+            is_refused(depth, &never, |path, route| {
+                check_intervals(path, route, &BTreeSet::new(), &str::to_owned)
+            })
         };
-        assert!(intervals(MAX_DEPTH).is_err() && intervals(MAX_DEPTH + 1).is_ok());
+        assert!(intervals(MAX_DEPTH) && !intervals(MAX_DEPTH + 1));
     }
 }

@@ -7,8 +7,7 @@
 use crate::cluster::assets::{Asset, ContentFault, SecretBytes};
 use crate::lower::{Scope, WorkloadContext};
 use crate::paths::{SPEC, spec_at};
-use crate::select::admit::InField;
-use crate::select::admit::Refusal;
+use crate::select::admit::{InField, Refusal};
 use crate::select::assumed;
 use crate::sharding::Sharding;
 use promgen_resources::api::Kind;

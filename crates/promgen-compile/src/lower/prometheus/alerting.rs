@@ -3,21 +3,18 @@
 use crate::lower::Scope;
 use crate::lower::prometheus::additional::{self, Additional};
 use crate::lower::prometheus::global::replica_label;
-use crate::lower::prometheus::http::{
-    self, BEARER_TOKEN_FILE, ENABLE_HTTP2_OF_ENDPOINT, SIGV4, text, texts,
-};
+use crate::lower::prometheus::http::{self, text, texts};
 use crate::lower::prometheus::scrape::{discovery, relabel};
+use crate::lower::prometheus::sections::{ALERTMANAGER_CLIENT, ALERTMANAGER_REQUEST};
 use crate::lower::prometheus::write;
 use crate::paths::SPEC;
-use crate::section::{
-    SectionEntry, SectionField, ValueFate, computed, filled, part, parts, plain, section, to,
-};
+use crate::section::{SectionEntry, ValueFate};
 use crate::select::admit::Refusal;
 use promgen_prometheus::config::{self, RelabelRule};
 use promgen_resources::api::scalar::IntOrString;
 use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::gates::{self, Versions};
-use promgen_resources::http_config::{Client, ClientPart};
+use promgen_resources::http_config::Client;
 use promgen_text::go::regex::quote_meta;
 use promgen_text::route::Path;
 use promgen_text::yaml::{Map, Value};
@@ -65,23 +62,6 @@ pub fn alerting(scope: &mut Scope<'_>, additional: &Additional) -> Result<Option
     ))
 }
 
-/// The fields of an Alertmanager before its discovery.
-pub(super) static CLIENT: &[SectionField] = &[
-    plain("timeout", "timeout"),
-    ENABLE_HTTP2_OF_ENDPOINT,
-    parts(&[ClientPart::Tls, ClientPart::Proxy]),
-];
-
-/// Those behind it.
-#[rustfmt::skip]
-pub(super) static REQUEST: &[SectionField] = &[
-    BEARER_TOKEN_FILE, part("basicAuth", &[ClientPart::BasicAuth]).needs(&gates::ALERTMANAGER_BASIC_AUTH),
-    parts(&[ClientPart::Authorization]), section("sigv4", "sigv4", SIGV4).needs(&gates::ALERTMANAGER_SIGV4),
-    computed("apiVersion", "api_version", api_version).needs(&gates::ALERTMANAGER_API_VERSION),
-    plain("relabelings", "relabel_configs"),
-    to("alertRelabelings", "alert_relabel_configs", filled).needs(&gates::ALERTMANAGER_ALERT_RELABEL),
-];
-
 /// One Alertmanager service, discovered in the cluster.
 fn alertmanager(scope: &mut Scope<'_>, path: &Path<'_>, am: &AlertmanagerEndpoints) -> Map {
     let role = relabel::service_role(scope.cx, scope.cx.common.service_discovery_role);
@@ -93,13 +73,13 @@ fn alertmanager(scope: &mut Scope<'_>, path: &Path<'_>, am: &AlertmanagerEndpoin
     );
     let mut out = Map::new();
     address(&mut out, scope, am);
-    out.extend(write::section(scope, path, &entry, CLIENT));
+    out.extend(write::section(scope, path, &entry, ALERTMANAGER_CLIENT));
     let namespace = http::filled(am.namespace.as_deref()).unwrap_or(scope.namespace);
     let mut sd = Map::new().with("role", role);
     sd.push("namespaces", Map::new().with("names", texts(&[namespace])));
     discovery::api_server(&mut sd, scope);
     out.push("kubernetes_sd_configs", vec![sd]);
-    out.extend(write::section(scope, path, &entry, REQUEST));
+    out.extend(write::section(scope, path, &entry, ALERTMANAGER_REQUEST));
     out
 }
 
@@ -117,7 +97,7 @@ fn address(out: &mut Map, scope: &Scope<'_>, am: &AlertmanagerEndpoints) {
     }
 }
 
-fn api_version(_: &SectionEntry<'_>, version: &Value, versions: &Versions) -> ValueFate {
+pub(super) fn api_version(_: &SectionEntry<'_>, version: &Value, versions: &Versions) -> ValueFate {
     match version.as_str().unwrap_or_default().to_lowercase() {
         version if version.is_empty() => ValueFate::LeftOut,
         version if version == "v1" && versions.has(&gates::ALERTMANAGER_API_V2_ONLY) => {

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::lower::prometheus::http::text;
 use crate::lower::prometheus::scrape::limits::{LIMITS, own_limits, scrape_protocols};
+use crate::lower::prometheus::sections::{GLOBAL, SERVER, TIMING};
 use crate::lower::prometheus::write;
 use crate::lower::{Scope, WorkloadContext};
-use crate::section::{SectionField, filled, lower, plain, to};
+use crate::section::lower;
 use crate::sharding::TOPOLOGY_ZONE;
 use promgen_resources::api::scalar::ByteSize;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
@@ -17,43 +18,6 @@ use promgen_text::yaml::{Map, Value};
 
 /// The label that distinguishes replicas, unless it is renamed or removed.
 const REPLICA: &str = "prometheus_replica";
-
-/// The checks and escapes of names of metrics.
-pub(super) const NAME_VALIDATION: SectionField = to(
-    "nameValidationScheme",
-    "metric_name_validation_scheme",
-    lower,
-)
-.needs(&gates::NAME_VALIDATION_SCHEME);
-pub(super) const NAME_ESCAPING: SectionField = to(
-    "nameEscapingScheme",
-    "metric_name_escaping_scheme",
-    escaping_scheme,
-)
-.needs(&gates::NAME_ESCAPING_SCHEME);
-
-/// The fields that come first. The interval is written even if it is empty: its default is the API server's, not the operator's.
-pub(super) static TIMING: &[SectionField] = &[
-    plain("scrapeInterval", "scrape_interval"),
-    to("scrapeTimeout", "scrape_timeout", filled),
-];
-
-/// The fields behind the limits.
-#[rustfmt::skip]
-pub(super) static GLOBAL: &[SectionField] = &[
-    to("scrapeFailureLogFile", "scrape_failure_log_file", log_path).needs(&gates::SCRAPE_FAILURE_LOG_FILE),
-    NAME_VALIDATION, NAME_ESCAPING,
-    plain("convertClassicHistogramsToNHCB", "convert_classic_histograms_to_nhcb").needs(&gates::GLOBAL_CONVERT_CLASSIC_HISTOGRAMS),
-    plain("scrapeClassicHistograms", "always_scrape_classic_histograms").needs(&gates::GLOBAL_SCRAPE_CLASSIC_HISTOGRAMS),
-    plain("scrapeNativeHistograms", "scrape_native_histograms").needs(&gates::SCRAPE_NATIVE_HISTOGRAMS),
-];
-
-/// The fields that agents lack.
-pub(super) static SERVER: &[SectionField] = &[
-    plain("evaluationInterval", "evaluation_interval"),
-    plain("ruleQueryOffset", "rule_query_offset").needs(&gates::RULE_QUERY_OFFSET),
-    to("queryLogFile", "query_log_file", log_path).needs(&gates::QUERY_LOG_FILE),
-];
 
 /// The section `global`.
 pub fn global(scope: &mut Scope<'_>) -> Map {
@@ -126,7 +90,7 @@ fn smaller(own: Option<i64>, enforced: Option<i64>) -> Option<i64> {
 }
 
 /// The configuration's name of an escaping scheme.
-fn escaping_scheme(scheme: &Value) -> Option<Value> {
+pub(super) fn escaping_scheme(scheme: &Value) -> Option<Value> {
     if scheme.as_str() == Some("AllowUTF8") {
         Some("allow-utf-8".into())
     } else {
@@ -189,7 +153,7 @@ fn zone_label<'a>(cx: &WorkloadContext<'a>) -> Option<&'a str> {
 }
 
 /// The path of a log: a file name without a folder is in the pod's folder for logs.
-fn log_path(file: &Value) -> Option<Value> {
+pub(super) fn log_path(file: &Value) -> Option<Value> {
     let file = file.as_str().filter(|file| !file.is_empty())?;
     let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
     // `./name` is a mere name too, but `/name` is not.

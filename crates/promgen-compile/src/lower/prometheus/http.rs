@@ -7,10 +7,9 @@ use std::borrow::Cow;
 
 use crate::cluster::assets::{tls_file, tls_file_of_secret};
 use crate::lower::SettingsLowering;
+use crate::lower::prometheus::sections::{OAUTH2, PROXY};
 use crate::lower::prometheus::write;
-use crate::section::{
-    self, SectionEntry, SectionField, ValueFate, WriteWhen, computed, plain, secret, to,
-};
+use crate::section::{self, SectionEntry, ValueFate};
 use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Versions};
@@ -53,39 +52,9 @@ fn cased(scheme: &str, versions: &Versions) -> Value {
     }
 }
 
-/// The request of a scrape of an endpoint.
-#[rustfmt::skip]
-pub(crate) static REQUEST: &[SectionField] = &[
-    to("interval", "scrape_interval", section::filled), to("scrapeTimeout", "scrape_timeout", section::filled),
-    to("path", "metrics_path", section::filled), to("params", "params", go_map_of), computed("scheme", "scheme", scheme_of),
-    FOLLOW_REDIRECTS, ENABLE_HTTP2_OF_ENDPOINT,
-];
-
-fn scheme_of(_: &SectionEntry<'_>, scheme: &Value, versions: &Versions) -> ValueFate {
+pub(super) fn scheme_of(_: &SectionEntry<'_>, scheme: &Value, versions: &Versions) -> ValueFate {
     ValueFate::Written(cased(scheme.as_str().unwrap_or_default(), versions))
 }
-
-/// `bearer_token`, in clear.
-pub(crate) const BEARER_TOKEN: SectionField = to("bearerToken", "bearer_token", section::filled);
-/// `bearer_token_file`.
-pub(crate) const BEARER_TOKEN_FILE: SectionField =
-    to("bearerTokenFile", "bearer_token_file", section::filled);
-/// `follow_redirects`.
-pub(crate) const FOLLOW_REDIRECTS: SectionField =
-    plain("followRedirects", "follow_redirects").needs(&gates::FOLLOW_REDIRECTS);
-/// `enable_http2`.
-pub(crate) const ENABLE_HTTP2: SectionField =
-    plain("enableHTTP2", "enable_http2").needs(&gates::ENABLE_HTTP2);
-/// `enable_http2`, as endpoints name it.
-pub(crate) const ENABLE_HTTP2_OF_ENDPOINT: SectionField =
-    plain("enableHttp2", "enable_http2").needs(&gates::ENABLE_HTTP2);
-
-/// `proxy_url`, which is older than its companions, and has no gate.
-pub(super) static PROXY: &[SectionField] = &[
-    plain("proxyUrl", "proxy_url"),
-    plain("noProxy", "no_proxy").needs(&gates::PROXY_SETTINGS),
-    plain("proxyFromEnvironment", "proxy_from_environment").needs(&gates::PROXY_SETTINGS),
-];
 
 /// `proxy_url` and its companions. `connect_header` values are Secrets of the scope's namespace.
 pub fn proxy(
@@ -188,26 +157,6 @@ pub fn authorization(
     out.push("authorization", map);
 }
 
-/// The fields of `sigv4`. Of the keys, one alone would be no credential.
-#[rustfmt::skip]
-pub(crate) static SIGV4: &[SectionField] = &[
-    to("region", "region", section::filled),
-    secret("accessKey", "access_key").when(WriteWhen::WithText("secretKey")),
-    secret("secretKey", "secret_key").when(WriteWhen::WithText("accessKey")),
-    to("profile", "profile", section::filled), to("roleArn", "role_arn", section::filled),
-    to("externalId", "external_id", section::filled).needs(&gates::SIGV4_EXTERNAL_ID),
-    plain("useFIPSSTSEndpoint", "use_fips_sts_endpoint").needs(&gates::SIGV4_FIPS),
-];
-
-/// The fields of `oauth2` between the client and its transport.
-pub(super) static OAUTH2: &[SectionField] = &[
-    plain("tokenUrl", "token_url"),
-    to("scopes", "scopes", section::filled),
-    to("endpointParams", "endpoint_params", |params| {
-        section::filled(params).as_ref().and_then(go_map_of)
-    }),
-];
-
 /// `oauth2`, unless client or secret were not read.
 pub fn oauth2(
     out: &mut Map,
@@ -305,6 +254,10 @@ pub(crate) fn go_map(mut map: Map) -> Map {
     map
 }
 
-fn go_map_of(value: &Value) -> Option<Value> {
+pub(super) fn filled_map(value: &Value) -> Option<Value> {
+    section::filled(value).as_ref().and_then(go_map_of)
+}
+
+pub(super) fn go_map_of(value: &Value) -> Option<Value> {
     Some(go_map(value.as_map()?.clone()).into())
 }

@@ -1,31 +1,16 @@
 //! The `otlp` section, and what the operator refuses in it.
 
 use crate::lower::Scope;
+use crate::lower::prometheus::sections::OTLP;
 use crate::lower::prometheus::write;
 use crate::paths::SPEC;
-use crate::section::{SectionField, filled, plain, to};
-use crate::select::admit::Refusal;
-use crate::select::admit::Refuse;
+use crate::select::admit::{Refusal, Refuse};
 use promgen_resources::api::scraping::scrape::NameValidationScheme;
 use promgen_resources::api::servers::settings::{OtlpConfig, TranslationStrategy};
 use promgen_resources::gates;
 use promgen_text::route::Path;
 use promgen_text::yaml::Map;
 use promgen_text::yaml::encode::object;
-
-/// The fields of the section.
-#[rustfmt::skip]
-pub(super) static OTLP: &[SectionField] = &[
-    to("promoteResourceAttributes", "promote_resource_attributes", filled),
-    plain("translationStrategy", "translation_strategy").needs(&gates::OTLP_TRANSLATION_STRATEGY),
-    plain("keepIdentifyingResourceAttributes", "keep_identifying_resource_attributes").needs(&gates::OTLP_KEEP_IDENTIFYING),
-    plain("convertHistogramsToNHCB", "convert_histograms_to_nhcb").needs(&gates::OTLP_CONVERT_HISTOGRAMS),
-    plain("promoteAllResourceAttributes", "promote_all_resource_attributes").needs(&gates::OTLP_ALL_ATTRIBUTES),
-    to("ignoreResourceAttributes", "ignore_resource_attributes", filled).needs(&gates::OTLP_ALL_ATTRIBUTES),
-    plain("promoteScopeMetadata", "promote_scope_metadata").needs(&gates::OTLP_SCOPE_METADATA),
-    plain("labelNameUnderscoreSanitization", "label_name_underscore_sanitization").needs(&gates::OTLP_LABEL_NAMES),
-    plain("labelNamePreserveMultipleUnderscores", "label_name_preserve_multiple_underscores").needs(&gates::OTLP_LABEL_NAMES),
-];
 
 /// The section `otlp`, if any field is set that the target supports.
 ///

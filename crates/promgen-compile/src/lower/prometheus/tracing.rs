@@ -1,27 +1,18 @@
 //! The `tracing` section.
 
 use crate::lower::Scope;
-use crate::lower::prometheus::scrape::limits::{float, number};
+use crate::lower::prometheus::scrape::limits::float;
+use crate::lower::prometheus::sections::TRACING;
 use crate::lower::prometheus::write;
 use crate::paths::SPEC;
-use crate::section::{SectionEntry, SectionField, filled, lower, parts, plain, to};
-use crate::select::admit::Refuse;
-use crate::select::admit::{Refusal, tls};
+use crate::section::SectionEntry;
+use crate::select::admit::{Refusal, Refuse, tls};
 use promgen_resources::api::scalar::Quantity;
 use promgen_resources::api::servers::settings::TracingConfig;
 use promgen_resources::gates::Versions;
-use promgen_resources::http_config::{Client, ClientPart, Tls};
+use promgen_resources::http_config::{Client, Tls};
 use promgen_text::route::Path;
 use promgen_text::yaml::Map;
-
-/// The fields of the section.
-#[rustfmt::skip]
-pub(super) static TRACING: &[SectionField] = &[
-    plain("endpoint", "endpoint"), to("clientType", "client_type", lower), to("samplingFraction", "sampling_fraction", number),
-    // The operator writes headers in the random order of a Go map; ours is always the same.
-    plain("insecure", "insecure"), to("headers", "headers", filled), to("compression", "compression", lower),
-    plain("timeout", "timeout"), parts(&[ClientPart::Tls]),
-];
 
 /// The section `tracing`, if Prometheus traces itself.
 ///

@@ -173,10 +173,12 @@ impl SectionWriter<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lower::prometheus::scrape::{limits, probe, scrape_config};
-    use crate::lower::prometheus::{
-        alerting, global, otlp, remote_read, remote_write, storage, tracing,
+    use crate::lower::prometheus::sections::{
+        ALERTMANAGER_CLIENT, ALERTMANAGER_REQUEST, ENDPOINT, GLOBAL, NATIVE_HISTOGRAMS, OTLP,
+        PROBE_CLIENT, PROBE_TIMING, PROXY, REMOTE_READ, REMOTE_WRITE, SCRAPE_CONFIG, SERVER,
+        TIMING, TRACING,
     };
+    use crate::lower::prometheus::storage;
     use promgen_resources::schema;
     use promgen_text::describe::{ObjectType, Type};
 
@@ -217,28 +219,28 @@ mod tests {
             (
                 Kind::Prometheus,
                 &["spec"][..],
-                [global::TIMING, global::GLOBAL, global::SERVER].concat(),
+                [TIMING, GLOBAL, SERVER].concat(),
             ),
             (
                 Kind::Prometheus,
                 &["spec", "remoteWrite"],
-                remote_write::REMOTE_WRITE.to_vec(),
+                REMOTE_WRITE.to_vec(),
             ),
             (
                 Kind::Prometheus,
                 &["spec", "remoteRead"],
-                remote_read::REMOTE_READ.to_vec(),
+                REMOTE_READ.to_vec(),
             ),
-            (Kind::Prometheus, &["spec", "otlp"], otlp::OTLP.to_vec()),
+            (Kind::Prometheus, &["spec", "otlp"], OTLP.to_vec()),
             (
                 Kind::Prometheus,
                 &["spec", "tracingConfig"],
-                tracing::TRACING.to_vec(),
+                TRACING.to_vec(),
             ),
             (
                 Kind::Prometheus,
                 &["spec", "alerting", "alertmanagers"],
-                [alerting::CLIENT, alerting::REQUEST].concat(),
+                [ALERTMANAGER_CLIENT, ALERTMANAGER_REQUEST].concat(),
             ),
             (
                 Kind::Prometheus,
@@ -250,31 +252,23 @@ mod tests {
                 &["spec", "tsdb"],
                 storage::tsdb(&gates::AGENT_OUT_OF_ORDER_TIME_WINDOW).to_vec(),
             ),
-            (
-                Kind::ServiceMonitor,
-                &["spec"],
-                limits::NATIVE_HISTOGRAMS.to_vec(),
-            ),
+            (Kind::ServiceMonitor, &["spec"], NATIVE_HISTOGRAMS.to_vec()),
             (
                 Kind::ServiceMonitor,
                 &["spec", "endpoints"],
-                http::REQUEST.to_vec(),
+                ENDPOINT.to_vec(),
             ),
             (
                 Kind::PodMonitor,
                 &["spec", "podMetricsEndpoints"],
-                [http::REQUEST, http::PROXY].concat(),
+                [ENDPOINT, PROXY].concat(),
             ),
             (
                 Kind::Probe,
                 &["spec"],
-                [probe::CLIENT, probe::TIMING].concat(),
+                [PROBE_CLIENT, PROBE_TIMING].concat(),
             ),
-            (
-                Kind::ScrapeConfig,
-                &["spec"],
-                scrape_config::REQUEST.to_vec(),
-            ),
+            (Kind::ScrapeConfig, &["spec"], SCRAPE_CONFIG.to_vec()),
         ];
         let found: Vec<_> = sections
             .iter()

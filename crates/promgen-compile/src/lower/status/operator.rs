@@ -246,11 +246,7 @@ mod tests {
     use promgen_text::version::Version;
 
     fn of_release(release: &str) -> Facts {
-        let id = WorkloadId {
-            kind: WorkloadKind::Prometheus,
-            namespace: "shop".to_owned(),
-            name: "main".to_owned(),
-        };
+        let id = WorkloadId::new(WorkloadKind::Prometheus, "shop", "main");
         Facts {
             shards: Some(1),
             ..Facts::new(

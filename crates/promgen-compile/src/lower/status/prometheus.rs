@@ -6,7 +6,7 @@ use crate::lower::status::facts::{Facts, Outcome, Set, deprecated_images};
 use crate::lower::workload::names::selector_text;
 use crate::lower::workload::prometheus::{names, replicas};
 use crate::options::Assume;
-use crate::output::{WorkloadId, WorkloadKind};
+use crate::output::WorkloadId;
 use promgen_resources::api::meta::ObjectMeta;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::schema;
@@ -15,22 +15,13 @@ use promgen_resources::schema;
 /// operator stopped.
 pub fn facts(
     cx: &WorkloadContext<'_>,
+    id: &WorkloadId,
     metadata: &ObjectMeta,
     cluster: &Cluster,
     assume: Assume,
     is_empty: bool,
     error: Option<&str>,
 ) -> Facts {
-    let kind = if cx.server.is_some() {
-        WorkloadKind::Prometheus
-    } else {
-        WorkloadKind::PrometheusAgent
-    };
-    let id = WorkloadId {
-        kind,
-        namespace: cx.namespace.to_owned(),
-        name: cx.name.to_owned(),
-    };
     let desired = usize::try_from(replicas(cx)).unwrap_or_default();
     // Operator: looks up a StatefulSet even where there is none by design.
     let assume_sets = if cx.daemon_set {
@@ -61,7 +52,7 @@ pub fn facts(
             )
         }),
         outcome: outcome(cx, is_empty, error),
-        ..Facts::new(id, metadata, &cx.versions.operator)
+        ..Facts::new(id.clone(), metadata, &cx.versions.operator)
     }
 }
 

@@ -12,15 +12,13 @@ use std::collections::BTreeMap;
 
 use crate::cluster::assets::TlsFile;
 use crate::lower::alertmanager::AlertmanagerContext;
-use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner};
 use crate::lower::workload::pod::container::web_port_name;
 use crate::lower::workload::pod::runner::{self, Runner};
 use crate::lower::workload::service::{self, GoverningService};
-use crate::lower::workload::{WorkloadObjects, tls_assets};
+use crate::lower::workload::{WorkloadObjects, names as common, tls_assets};
 use crate::output::{OutputObject, Payload};
-use crate::select::admit::InField;
-use crate::select::admit::Refusal;
+use crate::select::admit::{InField, Refusal};
 use cluster_tls::ClusterTls;
 use promgen_resources::api::kubernetes::{self, ServicePort};
 use promgen_resources::api::scalar::IntOrString;

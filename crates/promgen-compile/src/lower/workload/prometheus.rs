@@ -6,7 +6,6 @@
 
 pub mod args;
 mod facts;
-pub mod ignored;
 mod image;
 pub mod names;
 mod pod;
@@ -19,14 +18,12 @@ use std::collections::BTreeMap;
 
 use crate::cluster::assets::TlsFile;
 use crate::context::WorkloadContext;
-use crate::lower::workload::names as common;
 use crate::lower::workload::object::{self, Owner, Parent};
 use crate::lower::workload::pod::runner::{self, Runner};
 use crate::lower::workload::service::{self, GoverningService};
-use crate::lower::workload::{WorkloadObjects, rule_files, tls_assets};
+use crate::lower::workload::{WorkloadObjects, names as common, rule_files, tls_assets};
 use crate::output::{Layout, OutputObject, Part, Payload};
-use crate::select::admit::InField;
-use crate::select::admit::Refusal;
+use crate::select::admit::{InField, Refusal};
 use crate::sharding::plan::Shard;
 use crate::sharding::template::Placement;
 use promgen_resources::api::apps::{GeneratedDaemonSet, GeneratedDaemonSetSpec};

@@ -118,7 +118,8 @@ impl ReceiverRead {
     pub(crate) const fn url(
         field: &'static str,
         form: UrlForm,
-        (missing, invalid): (&'static str, &'static str),
+        missing: &'static str,
+        invalid: &'static str,
     ) -> Self {
         Self::Secret(SecretRead {
             missing,

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use promgen_resources::gates::Gate;
-use promgen_text::describe::{Describe, ObjectType, Type, TypeFn};
+use promgen_text::describe::{ObjectType, Type, TypeFn};
 
 /// The conversion of a value.
 #[derive(Clone, Copy, Debug)]
@@ -57,36 +57,21 @@ pub(crate) type ReceiverFieldRow = (&'static str, &'static str, Conversion);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Table {
     /// The type of the object.
-    of: TypeFn,
+    pub(crate) of: TypeFn,
     /// The beginning of the keys.
-    prefix: &'static str,
+    pub(crate) prefix: &'static str,
     /// The fields for which the rule does not hold.
-    rows: &'static [ReceiverFieldRow],
+    pub(crate) rows: &'static [ReceiverFieldRow],
 }
 
 impl Table {
-    /// The fields of a type, with the rows of those for which the rule does not hold.
-    pub(crate) const fn new(of: TypeFn, rows: &'static [ReceiverFieldRow]) -> Self {
+    /// The fields of a type, for all of which the rule holds.
+    pub(crate) const fn of(of: TypeFn) -> Self {
         Self {
             of,
             prefix: "",
-            rows,
+            rows: &[],
         }
-    }
-
-    /// The same, with a beginning of all keys.
-    pub(crate) const fn prefixed(self, prefix: &'static str) -> Self {
-        Self { prefix, ..self }
-    }
-
-    /// The rows alone.
-    pub(crate) const fn of_rows(rows: &'static [ReceiverFieldRow]) -> Self {
-        Self::new(String::describe, rows)
-    }
-
-    /// The fields for which the rule does not hold.
-    pub(crate) const fn rows(self) -> &'static [ReceiverFieldRow] {
-        self.rows
     }
 
     fn object(self) -> &'static ObjectType {
@@ -129,11 +114,11 @@ impl Conversion {
                 "SecretKeySelector" => Self::Secret,
                 "SafeTlsConfig" => Self::Tls,
                 "SafeAuthorization" => Self::Authorization,
-                _ => Self::Part(Table::new(of, &[])),
+                _ => Self::Part(Table::of(of)),
             },
             Type::List(item) => match item() {
                 Type::Object(object) if object.name == "KeyValue" => Self::Pairs,
-                Type::Object(_) => Self::Parts(Table::new(*item, &[])),
+                Type::Object(_) => Self::Parts(Table::of(*item)),
                 _ => Self::Plain,
             },
             _ => Self::Plain,

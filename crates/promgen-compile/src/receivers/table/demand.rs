@@ -45,26 +45,14 @@ pub(crate) struct GlobalNeed {
     pub(crate) takes_empty: bool,
 }
 
-impl GlobalNeed {
-    /// A requirement that an empty text does not meet.
-    pub(crate) const fn new(
-        own: &'static [&'static str],
-        global: &'static [&'static str],
-        message: &'static str,
-    ) -> Self {
-        Self {
-            own,
-            global,
-            message,
-            takes_empty: false,
-        }
-    }
-
-    /// The requirement as one that an empty text meets.
-    pub(crate) const fn or_empty(self) -> Self {
-        Self {
-            takes_empty: true,
-            ..self
-        }
-    }
+/// A check of a global setting by the operator, in its order. A field is one of the settings, or one of a part of them.
+pub(crate) enum GlobalCheck {
+    /// The version has the field, if it is set; else the words of the message.
+    Since(&'static str, &'static Gate, &'static str),
+    /// The Secret's key that the field names is there; else the prefix of the message, empty for none.
+    Secret(&'static str, &'static str),
+    /// It holds a URL; else the prefix of the message.
+    Url(&'static str, &'static str),
+    /// It holds a URL, as a receiver's has to be; else the prefix of the message.
+    Hook(&'static str, &'static str),
 }

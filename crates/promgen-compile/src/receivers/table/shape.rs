@@ -8,46 +8,21 @@ use promgen_text::yaml::Node;
 
 /// The keys of a part, in order.
 pub(crate) struct Shape {
-    keys: &'static [ShapeKey],
+    /// Its name in the table.
+    pub(crate) name: &'static str,
+    /// The keys.
+    pub(crate) keys: &'static [ShapeKey],
     /// The name of its type in Go, as Alertmanager's messages have it.
-    go: &'static str,
+    pub(crate) go: &'static str,
     /// The name of the type of a list of it.
-    list: &'static str,
+    pub(crate) list: &'static str,
     /// The package that its type is in since the gate, in place of `config`.
-    package: Option<(&'static str, &'static Gate)>,
+    pub(crate) package: Option<(&'static str, &'static Gate)>,
     /// The checks of it by Alertmanager while it parses, in its order: only the first fault is reported.
     pub(crate) rules: &'static [PartRule],
 }
 
 impl Shape {
-    /// A part that is no item of a list.
-    pub(crate) const fn part(go: &'static str, keys: &'static [ShapeKey]) -> Self {
-        Self::item(go, "", keys)
-    }
-
-    /// An item of a list.
-    pub(crate) const fn item(
-        go: &'static str,
-        list: &'static str,
-        keys: &'static [ShapeKey],
-    ) -> Self {
-        Self {
-            keys,
-            go,
-            list,
-            package: None,
-            rules: &[],
-        }
-    }
-
-    /// The shape as one whose type moved to a package with the gate.
-    pub(crate) const fn moved_to(self, package: &'static str, gate: &'static Gate) -> Self {
-        Self {
-            package: Some((package, gate)),
-            ..self
-        }
-    }
-
     /// The name of its type in a version of Alertmanager.
     pub(crate) fn go(&self, parser: &Version) -> Cow<'static, str> {
         self.named(self.go, parser)
@@ -63,16 +38,6 @@ impl Shape {
             Some((package, _)) => name.replacen("config.", &format!("{package}."), 1).into(),
             None => name.into(),
         }
-    }
-
-    /// The shape with what Alertmanager checks of it.
-    pub(crate) const fn checked(self, rules: &'static [PartRule]) -> Self {
-        Self { rules, ..self }
-    }
-
-    /// The keys, in order.
-    pub(crate) const fn fields(&self) -> &'static [ShapeKey] {
-        self.keys
     }
 
     /// The field with that key.
@@ -95,46 +60,12 @@ pub(crate) struct ShapeKey {
     /// The operator sets it to false for a version that lacks it, rather than to leave it out.
     pub(crate) is_turned_off: bool,
     /// The operator's own type that lacks it, in releases that do not make use of its gate.
-    own_type: Option<&'static str>,
+    pub(crate) own_type: Option<&'static str>,
     /// Alertmanager refuses it in versions that lack it.
-    is_late: bool,
+    pub(crate) is_late: bool,
 }
 
 impl ShapeKey {
-    /// The key with the type of its value in Go.
-    pub(crate) const fn of(self, go: GoScalar) -> Self {
-        Self {
-            go: Some(go),
-            ..self
-        }
-    }
-
-    /// The key as one that only some versions support.
-    pub(crate) const fn since(self, gate: &'static Gate) -> Self {
-        self.gated(Some(gate))
-    }
-
-    /// The key with its gate, if it has one.
-    pub(crate) const fn gated(self, gate: Option<&'static Gate>) -> Self {
-        Self { gate, ..self }
-    }
-
-    /// The key as one that the operator's own type, of that name, got with its gate.
-    pub(crate) const fn lacking_in(self, own_type: &'static str) -> Self {
-        Self {
-            own_type: Some(own_type),
-            ..self
-        }
-    }
-
-    /// The key as one that Alertmanager refuses before the version of its gate.
-    pub(crate) const fn refused_before(self) -> Self {
-        Self {
-            is_late: true,
-            ..self
-        }
-    }
-
     /// Returns whether a version of Alertmanager knows it.
     pub(crate) fn is_known_to(&self, parser: &Version) -> bool {
         !self.is_late || self.gate.is_none_or(|gate| gate.admits(parser))
@@ -149,72 +80,6 @@ impl ShapeKey {
                 .filter(|_| self.gate.is_some_and(|gate| !gate.is_used_by(operator))),
         }
     }
-
-    /// The key as one that is turned off, rather than left out.
-    pub(crate) const fn turned_off(self) -> Self {
-        Self {
-            is_turned_off: true,
-            ..self
-        }
-    }
-}
-
-/// A key.
-pub(crate) const fn field(key: &'static str, kind: KeyType) -> ShapeKey {
-    ShapeKey {
-        key,
-        kind,
-        gate: None,
-        go: None,
-        is_turned_off: false,
-        own_type: None,
-        is_late: false,
-    }
-}
-
-/// A text; not if it is empty.
-pub(crate) const fn text(key: &'static str) -> ShapeKey {
-    field(key, KeyType::Text)
-}
-
-/// A text that Alertmanager keeps secret.
-pub(crate) const fn secret(key: &'static str) -> ShapeKey {
-    text(key).of(GoScalar::Secret)
-}
-
-/// A URL; not if it is empty.
-pub(crate) const fn url(key: &'static str) -> ShapeKey {
-    field(key, KeyType::Url)
-}
-
-/// A boolean, omitted if it is false.
-pub(crate) const fn flag(key: &'static str) -> ShapeKey {
-    field(key, KeyType::Flag)
-}
-
-/// Anything plain that is set.
-pub(crate) const fn set(key: &'static str) -> ShapeKey {
-    field(key, KeyType::Set)
-}
-
-/// Texts; not if there are none.
-pub(crate) const fn texts(key: &'static str) -> ShapeKey {
-    field(key, KeyType::Texts)
-}
-
-/// Texts by name, sorted.
-pub(crate) const fn pairs(key: &'static str) -> ShapeKey {
-    field(key, KeyType::Pairs)
-}
-
-/// A duration that is set.
-pub(crate) const fn duration(key: &'static str) -> ShapeKey {
-    field(key, KeyType::Duration)
-}
-
-/// A key that only Alertmanager knows, and the operator's own type that lacks it.
-pub(crate) const fn upstream(key: &'static str, own_type: &'static str) -> ShapeKey {
-    field(key, KeyType::Upstream(own_type))
 }
 
 /// The type of a key's value, and when the key is omitted.

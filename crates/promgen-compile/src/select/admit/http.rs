@@ -3,8 +3,7 @@
 //! Each function mirrors one of the operator's. The caller decides which of them apply to a resource, in which order
 //! and with which prefix.
 
-use crate::select::admit::Refuse;
-use crate::select::admit::{AssetLookup, Check, InField, tls};
+use crate::select::admit::{Check, InField, ReferenceReader, Refuse, tls};
 use promgen_resources::api::auth::{BasicAuth, OAuth2, ProxyConfig, SecretOrConfigMap};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Versions};
@@ -15,7 +14,7 @@ use promgen_text::route::Path;
 
 /// Checks parts of a client in order, and reads the Secrets that they refer to.
 pub fn client(
-    cx: &mut impl AssetLookup,
+    cx: &mut ReferenceReader<'_>,
     path: &Path<'_>,
     client: &Client<'_>,
     parts: &[ClientPart],
@@ -25,7 +24,7 @@ pub fn client(
 
 /// Checks parts of a client, and prefixes messages with the name of the part.
 pub(crate) fn named(
-    cx: &mut impl AssetLookup,
+    cx: &mut ReferenceReader<'_>,
     path: &Path<'_>,
     client: &Client<'_>,
     parts: &[ClientPart],
@@ -43,7 +42,7 @@ pub(crate) fn named(
 }
 
 fn part(
-    cx: &mut impl AssetLookup,
+    cx: &mut ReferenceReader<'_>,
     path: &Path<'_>,
     client: &Client<'_>,
     part: ClientPart,
@@ -211,14 +210,14 @@ fn proxy_selectors(path: &Path<'_>, proxy: &ProxyConfig) -> Check {
 }
 
 /// A proxy, and the Secrets of its headers. Operator: `addProxyConfigToStore`.
-pub fn proxy(cx: &mut impl AssetLookup, path: &Path<'_>, proxy: &ProxyConfig) -> Check {
+pub fn proxy(cx: &mut ReferenceReader<'_>, path: &Path<'_>, proxy: &ProxyConfig) -> Check {
     proxy_valid(path, proxy)?;
     proxy_headers(cx, path, proxy)
 }
 
 /// The Secrets of a proxy's headers. Operator: `AddProxyConfig`.
 pub(crate) fn proxy_headers(
-    cx: &mut impl AssetLookup,
+    cx: &mut ReferenceReader<'_>,
     path: &Path<'_>,
     proxy: &ProxyConfig,
 ) -> Check {
@@ -233,15 +232,19 @@ pub(crate) fn proxy_headers(
 }
 
 /// A Secret's key.
-pub fn secret(cx: &mut impl AssetLookup, path: &Path<'_>, selector: &SecretKeySelector) -> Check {
-    let asset = cx.store().secret(cx.namespace(), selector);
+pub fn secret(
+    cx: &mut ReferenceReader<'_>,
+    path: &Path<'_>,
+    selector: &SecretKeySelector,
+) -> Check {
+    let asset = cx.assets.secret(cx.namespace, selector);
     cx.asset(path, ("Secret", &selector.name), asset)
         .map(|_| ())
 }
 
 /// A Secret's key, if one is named.
 pub(crate) fn optional_secret(
-    cx: &mut impl AssetLookup,
+    cx: &mut ReferenceReader<'_>,
     path: &Path<'_>,
     selector: Option<&SecretKeySelector>,
 ) -> Check {
@@ -249,7 +252,7 @@ pub(crate) fn optional_secret(
 }
 
 /// `basicAuth`. Both keys are read, even one that is not named: that one is not found. Operator: `AddBasicAuth`.
-fn basic_auth(cx: &mut impl AssetLookup, path: &Path<'_>, auth: Option<&BasicAuth>) -> Check {
+fn basic_auth(cx: &mut ReferenceReader<'_>, path: &Path<'_>, auth: Option<&BasicAuth>) -> Check {
     let Some(auth) = auth else { return Ok(()) };
     let path = path.key("basicAuth");
     for (key, selector) in [("username", &auth.username), ("password", &auth.password)] {
@@ -261,7 +264,7 @@ fn basic_auth(cx: &mut impl AssetLookup, path: &Path<'_>, auth: Option<&BasicAut
 }
 
 /// `authorization`. Operator: `AddAuthorizationCredentials`, `AddSafeAuthorizationCredentials`.
-fn authorization(cx: &mut impl AssetLookup, path: &Path<'_>, auth: Option<Auth<'_>>) -> Check {
+fn authorization(cx: &mut ReferenceReader<'_>, path: &Path<'_>, auth: Option<Auth<'_>>) -> Check {
     let Some(auth) = auth.filter(|auth| auth.credentials.is_some()) else {
         return Ok(());
     };
@@ -278,10 +281,10 @@ fn authorization(cx: &mut impl AssetLookup, path: &Path<'_>, auth: Option<Auth<'
 }
 
 /// `oauth2`. Operator: `AddOAuth2`.
-fn oauth2(cx: &mut impl AssetLookup, path: &Path<'_>, auth: Option<&OAuth2>) -> Check {
+fn oauth2(cx: &mut ReferenceReader<'_>, path: &Path<'_>, auth: Option<&OAuth2>) -> Check {
     let Some(auth) = auth else { return Ok(()) };
     let path = path.key("oauth2");
-    oauth2_valid(cx.versions(), &path, auth)?;
+    oauth2_valid(cx.versions, &path, auth)?;
     let id = client_id(cx, &path.key("clientId"), &auth.client_id);
     id.within("failed to get oauth2 client id")?;
     let got = secret(cx, &path.key("clientSecret"), &auth.client_secret);
@@ -291,14 +294,14 @@ fn oauth2(cx: &mut impl AssetLookup, path: &Path<'_>, auth: Option<&OAuth2>) -> 
         .within("failed to get oauth2 tlsConfig")
 }
 
-fn client_id(cx: &mut impl AssetLookup, path: &Path<'_>, selector: &SecretOrConfigMap) -> Check {
+fn client_id(cx: &mut ReferenceReader<'_>, path: &Path<'_>, selector: &SecretOrConfigMap) -> Check {
     if let Some(selector) = &selector.secret {
         return secret(cx, &path.key("secret"), selector);
     }
     let Some(selector) = &selector.config_map else {
         return Ok(());
     };
-    let asset = cx.store().config_map(cx.namespace(), selector);
+    let asset = cx.assets.config_map(cx.namespace, selector);
     cx.asset(&path.key("configMap"), ("ConfigMap", &selector.name), asset)
         .map(|_| ())
 }

@@ -1,9 +1,9 @@
 //! Checks selected Probes.
 
 use crate::paths::SPEC;
-use crate::select::admit::Refuse;
 use crate::select::admit::{
-    Admission, Check, InField, Refusal, http, label_names, relabelings, scrape_class, timeout,
+    Admission, Check, InField, Refusal, Refuse, http, label_names, relabelings, scrape_class,
+    timeout,
 };
 use promgen_resources::api::scraping::probe::{Probe, ProbeTargets};
 use promgen_resources::gates;

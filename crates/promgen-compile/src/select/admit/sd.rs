@@ -9,8 +9,7 @@ mod table;
 mod tests;
 
 use crate::section::{Gated, SectionEntry, SectionField, selector};
-use crate::select::admit::Refuse;
-use crate::select::admit::{Admission, Check, InField, Refusal, http};
+use crate::select::admit::{Admission, Check, InField, Refusal, Refuse, http};
 use promgen_resources::api::scraping::scrape_config::ScrapeConfigSpec;
 use promgen_resources::gates::Gate;
 use promgen_resources::http_config::{Client, ClientPart};
@@ -144,7 +143,7 @@ fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &SdCheck, entry: &SectionE
 }
 
 /// The operator's phrase in front of a version.
-const FOR: &str = "for Prometheus version >= ";
+const FOR: &str = "for Prometheus version >=";
 
 /// Refuses, on versions without it, a discovery or one of its fields.
 fn supported(
@@ -157,7 +156,7 @@ fn supported(
         return Ok(());
     }
     path.refuse(format!(
-        "{what} is only supported {since}{}",
+        "{what} is only supported {since} {}",
         gate.since.release()
     ))
 }

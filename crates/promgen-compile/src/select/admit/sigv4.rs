@@ -1,12 +1,11 @@
 //! The keys with which requests to AWS are signed.
 
-use crate::select::admit::Refuse;
-use crate::select::admit::{AssetLookup, Check, InField, http};
+use crate::select::admit::{Check, InField, ReferenceReader, Refuse, http};
 use promgen_resources::api::auth::Sigv4;
 use promgen_text::route::Path;
 
 /// Reads both keys. Operator: `AddSigV4`.
-pub(crate) fn read(cx: &mut impl AssetLookup, path: &Path<'_>, sigv4: Option<&Sigv4>) -> Check {
+pub(crate) fn read(cx: &mut ReferenceReader<'_>, path: &Path<'_>, sigv4: Option<&Sigv4>) -> Check {
     let Some(sigv4) = sigv4 else { return Ok(()) };
     let path = path.key("sigv4");
     match (&sigv4.access_key, &sigv4.secret_key) {

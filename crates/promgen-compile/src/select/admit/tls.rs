@@ -1,8 +1,7 @@
 //! Checks of TLS settings and of the certificates that they name.
 
 use crate::cluster::assets::{Asset, ContentFault, SecretBytes, tls_file, tls_file_of_secret};
-use crate::select::admit::Refuse;
-use crate::select::admit::{AssetLookup, Check, InField, Refusal};
+use crate::select::admit::{Check, InField, ReferenceReader, Refusal, Refuse};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Versions};
@@ -124,10 +123,10 @@ fn describe(selector: &SecretOrConfigMap) -> String {
 
 /// `tlsConfig` of a block: whether it makes sense, whether its certificates are there, and whether they are any.
 /// Operator: `AddTLSConfig`, `AddSafeTLSConfig`.
-pub fn tls(cx: &mut impl AssetLookup, path: &Path<'_>, tls: Option<Tls<'_>>) -> Check {
+pub fn tls(cx: &mut ReferenceReader<'_>, path: &Path<'_>, tls: Option<Tls<'_>>) -> Check {
     let Some(tls) = tls else { return Ok(()) };
     let path = path.key("tlsConfig");
-    valid(cx.versions(), &path, &tls).within("failed to validate TLS configuration")?;
+    valid(cx.versions, &path, &tls).within("failed to validate TLS configuration")?;
     let ca = tls
         .ca
         .map(|ca| read(cx, &path.key("ca"), ca, "ca"))
@@ -153,8 +152,8 @@ pub fn tls(cx: &mut impl AssetLookup, path: &Path<'_>, tls: Option<Tls<'_>>) -> 
     if let Some(((cert, certificate), (key, private))) = cert.zip(key) {
         pair(&path.key("cert"), (cert, &certificate), (key, &private))?;
         keep(cx, cert, &certificate);
-        cx.store()
-            .add_tls(tls_file_of_secret(cx.namespace(), key), &private);
+        cx.assets
+            .add_tls(tls_file_of_secret(cx.namespace, key), &private);
     }
     Ok(())
 }
@@ -167,14 +166,14 @@ fn is_filled(asset: &Asset) -> bool {
 }
 
 /// Adds a certificate to the files of the pods.
-fn keep(cx: &impl AssetLookup, selector: &SecretOrConfigMap, asset: &Asset) {
-    if let Some(file) = tls_file(cx.namespace(), selector) {
-        cx.store().add_tls(file, asset);
+fn keep(cx: &ReferenceReader<'_>, selector: &SecretOrConfigMap, asset: &Asset) {
+    if let Some(file) = tls_file(cx.namespace, selector) {
+        cx.assets.add_tls(file, asset);
     }
 }
 
 fn read(
-    cx: &mut impl AssetLookup,
+    cx: &mut ReferenceReader<'_>,
     path: &Path<'_>,
     selector: &SecretOrConfigMap,
     what: &str,
@@ -185,13 +184,13 @@ fn read(
             "secret",
             "Secret",
             &s.name,
-            cx.store().secret(cx.namespace(), s),
+            cx.assets.secret(cx.namespace, s),
         ),
         (None, Some(s)) => (
             "configMap",
             "ConfigMap",
             &s.name,
-            cx.store().config_map(cx.namespace(), s),
+            cx.assets.config_map(cx.namespace, s),
         ),
         (None, None) => return Ok(Asset::Content(SecretBytes::public(Vec::new()))),
     };
@@ -200,11 +199,11 @@ fn read(
 }
 
 fn read_key(
-    cx: &mut impl AssetLookup,
+    cx: &mut ReferenceReader<'_>,
     path: &Path<'_>,
     selector: &SecretKeySelector,
 ) -> Result<Asset, Refusal> {
-    let asset = cx.store().secret(cx.namespace(), selector);
+    let asset = cx.assets.secret(cx.namespace, selector);
     let asset = cx.asset(path, ("Secret", &selector.name), asset);
     asset.within(&format!(
         "failed to get key {}/{}",

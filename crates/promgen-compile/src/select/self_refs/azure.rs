@@ -1,7 +1,6 @@
 //! Tokens of Azure for remote write.
 
-use crate::select::admit::Refuse;
-use crate::select::admit::{Check, Refusal};
+use crate::select::admit::{Check, Refusal, Refuse};
 use promgen_resources::api::auth::AzureAd;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_resources::http_config::filled;

@@ -2,8 +2,7 @@
 
 use crate::context::WorkloadContext;
 use crate::paths::SPEC;
-use crate::select::admit::Refuse;
-use crate::select::admit::{Admission, Check, InField, Refusal, http, relabelings, tls};
+use crate::select::admit::{Admission, Check, InField, Refusal, Refuse, http, relabelings, tls};
 use promgen_resources::api::scraping::scrape::ScrapeClass;
 use promgen_resources::http_config::{Auth, Tls};
 use promgen_text::diag::Sink;
@@ -15,12 +14,7 @@ use promgen_text::route::Path;
 /// # Errors
 /// The first setting that is wrong, in the operator's words.
 pub(crate) fn scrape_classes(cx: &WorkloadContext<'_>, sink: &mut Sink) -> Result<(), Refusal> {
-    let admission = Admission {
-        cx,
-        doc: cx.doc,
-        namespace: cx.namespace,
-        sink,
-    };
+    let admission = Admission::new(cx, cx.doc, cx.namespace, sink);
     check(&admission, &SPEC.key("scrapeClasses")).within("failed to parse scrape classes")
 }
 

@@ -1,7 +1,6 @@
 //! Checks `remoteRead` and `remoteWrite`.
 
-use crate::select::admit::sigv4;
-use crate::select::admit::{Admission, AssetLookup, Check, InField, http};
+use crate::select::admit::{Admission, Check, InField, ReferenceReader, http, sigv4};
 use crate::select::self_refs::{at_most_one, azure};
 use promgen_resources::api::servers::remote::{RemoteReadSpec, RemoteWriteSpec};
 use promgen_resources::gates::Versions;
@@ -33,7 +32,7 @@ fn read(cx: &mut Admission<'_>, path: &Path<'_>, read: &RemoteReadSpec) -> Check
 /// # Errors
 /// Settings that do not go together, or a reference that leads nowhere, in the operator's words.
 pub(crate) fn writes(
-    cx: &mut impl AssetLookup,
+    cx: &mut ReferenceReader<'_>,
     list: &Path<'_>,
     specs: Option<&[RemoteWriteSpec]>,
     versions: &Versions,
@@ -45,7 +44,7 @@ pub(crate) fn writes(
 }
 
 fn write(
-    cx: &mut impl AssetLookup,
+    cx: &mut ReferenceReader<'_>,
     path: &Path<'_>,
     write: &RemoteWriteSpec,
     versions: &Versions,

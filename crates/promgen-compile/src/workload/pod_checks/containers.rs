@@ -3,11 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::field::PodField;
-use super::probes;
-use super::resources;
-use super::security;
-use super::text;
 use super::volumes::{self, VolumesByName};
+use super::{probes, resources, security, text};
 use promgen_prometheus::labels::names::dns1123_subdomain_errors;
 
 /// The sources of a variable: each field with those that it must have.

@@ -4,7 +4,7 @@ use crate::cluster::assets::{ContentCheck, ContentFault};
 use crate::lower::alertmanager::merge::Merged;
 use crate::lower::alertmanager::{AlertmanagerContext, shape};
 use crate::paths::name_at;
-use crate::receivers::global::GLOBAL;
+use crate::receivers::GLOBAL;
 use crate::receivers::table::shape::KeyType;
 use promgen_resources::gates;
 use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
@@ -109,7 +109,7 @@ pub(super) fn mask_urls(root: &mut Map) {
         return;
     };
     for field in GLOBAL
-        .fields()
+        .keys
         .iter()
         .filter(|field| matches!(field.kind, KeyType::GlobalUrl))
     {
@@ -154,7 +154,7 @@ fn urls(
     found: &mut Vec<ValueRoute>,
 ) {
     for field in GLOBAL
-        .fields()
+        .keys
         .iter()
         .filter(|field| matches!(field.kind, KeyType::GlobalUrl))
     {

@@ -3,19 +3,20 @@
 use crate::cluster::assets::{Asset, ContentCheck, ContentFault};
 use crate::lower::alertmanager::AlertmanagerContext;
 use crate::paths::SPEC;
-use crate::select::admit::InField;
-use crate::select::admit::Refuse;
+use crate::receivers::table::demand::GlobalCheck;
+use crate::receivers::{GLOBAL_FIRST, GLOBAL_URLS};
+use crate::section;
 use crate::select::admit::alertmanager_config::url;
-use crate::select::admit::http;
-use crate::select::admit::{AssetLookup, ReferenceReader, Refusal, tls};
+use crate::select::admit::{InField, ReferenceReader, Refusal, Refuse, http, tls};
 use promgen_resources::api::auth::{OAuth2, ProxyConfig};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::notifying::alertmanager_global::AlertmanagerGlobalConfig;
-use promgen_resources::gates::{self, Gate, Versions};
+use promgen_resources::gates::Versions;
 use promgen_resources::http_config::{Client, Tls};
 use promgen_text::diag::Sink;
 use promgen_text::go::url::Url;
 use promgen_text::route::Path;
+use promgen_text::yaml::{self, Value};
 
 type SettingCheck = Result<(), Refusal>;
 
@@ -38,10 +39,14 @@ pub(super) fn admit_global(
     let configuration = SPEC.key("alertmanagerConfiguration");
     let path = configuration.key("global");
     valid(am.versions, &path, global)?;
-    integrations(&mut cx, am, &path, global)?;
-    smtp(&mut cx, &path, global)?;
+    let settings = yaml::to_value(global);
+    let check_all = |cx: &mut ReferenceReader<'_>, checks: &[GlobalCheck]| {
+        let mut checks = checks.iter();
+        checks.try_for_each(|check| setting(cx, &path, &settings, check))
+    };
+    check_all(&mut cx, GLOBAL_FIRST)?;
     http_config(&mut cx, &path, global)?;
-    urls(&mut cx, &path, global)
+    check_all(&mut cx, GLOBAL_URLS)
 }
 
 /// The checks that need no Secret.
@@ -53,128 +58,42 @@ fn valid(versions: &Versions, path: &Path<'_>, global: &AlertmanagerGlobalConfig
     valid.within("'httpConfig'")
 }
 
-/// The settings of receivers, each with its version before its Secrets, in the operator's order.
-fn integrations(
+/// A setting, by a row of the table.
+fn setting(
     cx: &mut ReferenceReader<'_>,
-    am: &AlertmanagerContext<'_>,
     path: &Path<'_>,
-    global: &AlertmanagerGlobalConfig,
+    settings: &Value,
+    check: &GlobalCheck,
 ) -> SettingCheck {
-    let since = |field: &str, words: &str, is_set: bool, gate: &Gate| match is_set && !am.has(gate)
-    {
-        true => {
-            let message = format!(
-                "{words} Alertmanager >= {} - current {}",
-                gate.since, am.versions.alertmanager
-            );
-            path.key(field).refuse(message)
+    let (GlobalCheck::Since(field, ..)
+    | GlobalCheck::Secret(field, _)
+    | GlobalCheck::Url(field, _)
+    | GlobalCheck::Hook(field, _)) = *check;
+    let (part, key) = field.split_once('.').unwrap_or((field, ""));
+    let (part_path, of_part) = (path.key(part), settings.get(part));
+    let key_path = part_path.key(key);
+    let (path, value) = match key {
+        "" => (&part_path, of_part),
+        key => (&key_path, of_part.and_then(|part| part.get(key))),
+    };
+    let value = value.filter(|value| **value != Value::Null);
+    let selector = || value.map(section::selector);
+    match *check {
+        GlobalCheck::Since(_, gate, words) if value.is_some() && !cx.versions.has(gate) => {
+            let (since, current) = (&gate.since, &cx.versions.alertmanager);
+            part_path.refuse(format!(
+                "{words} Alertmanager >= {since} - current {current}"
+            ))
         }
-        false => Ok(()),
-    };
-    let implicit = global
-        .smtp
-        .as_ref()
-        .is_some_and(|smtp| smtp.force_implicit_tls.is_some());
-    since(
-        "smtp",
-        "'forceImplicitTLS' integration requires",
-        implicit,
-        &gates::AM_IMPLICIT_TLS,
-    )?;
-    since(
-        "telegram",
-        "'telegram' integration requires",
-        global.telegram.is_some(),
-        &gates::AM_TELEGRAM,
-    )?;
-    if let Some(telegram) = &global.telegram {
-        secret(
-            cx,
-            &path.key("telegram").key("botToken"),
-            telegram.bot_token.as_ref(),
-            "",
-        )?;
+        GlobalCheck::Since(..) => Ok(()),
+        GlobalCheck::Secret(_, words) => secret(cx, path, selector().as_ref(), words),
+        GlobalCheck::Url(_, words) => content(cx, path, selector().as_ref(), |bytes| {
+            parse_url(&String::from_utf8_lossy(bytes), words)
+        }),
+        GlobalCheck::Hook(_, words) => content(cx, path, selector().as_ref(), |bytes| {
+            url::secret(String::from_utf8_lossy(bytes).trim()).within(words)
+        }),
     }
-    since(
-        "jira",
-        "'jira' integration requires",
-        global.jira.is_some(),
-        &gates::AM_JIRA,
-    )?;
-    if let Some(victorops) = &global.victorops {
-        secret(
-            cx,
-            &path.key("victorops").key("apiKey"),
-            victorops.api_key.as_ref(),
-            "",
-        )?;
-    }
-    since(
-        "rocketChat",
-        "'rocketChat' integration requires",
-        global.rocket_chat.is_some(),
-        &gates::AM_ROCKETCHAT,
-    )?;
-    if let Some(chat) = &global.rocket_chat {
-        let path = path.key("rocketChat");
-        secret(cx, &path.key("token"), chat.token.as_ref(), "")?;
-        secret(cx, &path.key("tokenID"), chat.token_id.as_ref(), "")?;
-    }
-    since(
-        "webex",
-        "'webex' integration requires",
-        global.webex.is_some(),
-        &gates::AM_WEBEX,
-    )?;
-    if let Some(wechat) = &global.wechat {
-        secret(
-            cx,
-            &path.key("wechat").key("apiSecret"),
-            wechat.api_secret.as_ref(),
-            "",
-        )?;
-    }
-    let (mattermost, gate) = (global.mattermost.as_ref(), &gates::AM_GLOBAL_MATTERMOST);
-    since(
-        "mattermost",
-        "'mattermost' global parameters require",
-        mattermost.is_some(),
-        gate,
-    )?;
-    let hook = mattermost.and_then(|mattermost| mattermost.webhook_url.as_ref());
-    let path = path.key("mattermost");
-    let path = path.key("webhookURL");
-    secret(cx, &path, hook, "failed to retrieve Mattermost Webhook URL")?;
-    // Checked without the blanks around it, and read with them later.
-    let valid = |bytes: &[u8]| url::secret(String::from_utf8_lossy(bytes).trim());
-    content(cx, &path, hook, |bytes| {
-        valid(bytes).within("failed to validate Mattermost Webhook URL")
-    })
-}
-
-/// The Secrets of mails. Those of `tlsConfig` are not read.
-fn smtp(
-    cx: &mut ReferenceReader<'_>,
-    path: &Path<'_>,
-    global: &AlertmanagerGlobalConfig,
-) -> SettingCheck {
-    const FAILED: &str = "invalid global smtpConfig";
-    let Some(smtp) = &global.smtp else {
-        return Ok(());
-    };
-    let path = path.key("smtp");
-    secret(
-        cx,
-        &path.key("authPassword"),
-        smtp.auth_password.as_ref(),
-        FAILED,
-    )?;
-    secret(
-        cx,
-        &path.key("authSecret"),
-        smtp.auth_secret.as_ref(),
-        FAILED,
-    )
 }
 
 fn http_config(
@@ -279,43 +198,6 @@ fn proxy_headers(
         }
     }
     Ok(())
-}
-
-/// The URLs, and the key of OpsGenie, which the operator reads last.
-fn urls(
-    cx: &mut ReferenceReader<'_>,
-    path: &Path<'_>,
-    global: &AlertmanagerGlobalConfig,
-) -> SettingCheck {
-    let (slack, opsgenie) = (
-        global.slack_api_url.as_ref(),
-        global.ops_genie_api_url.as_ref(),
-    );
-    let place = path.key("slackApiUrl");
-    secret(cx, &place, slack, "failed to get Slack API URL")?;
-    content(cx, &place, slack, |bytes| {
-        parse_url(&String::from_utf8_lossy(bytes), "parse slack API URL")
-    })?;
-    let place = path.key("opsGenieApiUrl");
-    secret(cx, &place, opsgenie, "failed to get OpsGenie API URL")?;
-    content(cx, &place, opsgenie, |bytes| {
-        parse_url(&String::from_utf8_lossy(bytes), "parse OpsGenie API URL")
-    })?;
-    secret(
-        cx,
-        &path.key("opsGenieApiKey"),
-        global.ops_genie_api_key.as_ref(),
-        "failed to get OpsGenie API KEY",
-    )?;
-    let hook = global
-        .mattermost
-        .as_ref()
-        .and_then(|mattermost| mattermost.webhook_url.as_ref());
-    let invalid = "invalid global mattermost config: failed to parse Webhook URL";
-    let path = path.key("mattermost");
-    content(cx, &path.key("webhookURL"), hook, |bytes| {
-        parse_url(&String::from_utf8_lossy(bytes), invalid)
-    })
 }
 
 /// Checks a key of a Secret, and prefixes its error.

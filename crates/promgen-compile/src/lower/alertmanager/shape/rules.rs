@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::cluster::assets::{ContentCheck, ContentFault};
-use crate::lower::alertmanager::shape::{DocumentText, NameRules, check_url, tables};
+use crate::lower::alertmanager::shape::{DocumentText, NameRules, check_url};
 use crate::lower::alertmanager::times;
 use crate::receivers::table::shape::{GoScalar, KeyType, PartRule, Shape, ShapeKey};
 use crate::select::admit::InField;
@@ -26,18 +26,14 @@ const HIDDEN: &str = "Alertmanager refuses a value; to print the message, use --
 ///
 /// # Errors
 /// In Alertmanager's words.
-pub(super) fn value(
-    cx: &DocumentText<'_>,
-    node: &Node,
-    (shape, field): (&'static Shape, &ShapeKey),
-) -> ContentCheck {
-    let is = |other: &'static Shape| std::ptr::eq(shape, other);
+pub(super) fn value(cx: &DocumentText<'_>, node: &Node, field: &ShapeKey) -> ContentCheck {
     match (field.go, field.kind) {
         (Some(go), _) => scalar(&cx.scalar(node), go),
         (None, KeyType::Masked) => headers(node),
-        (None, _) if is(&tables::ROUTE) || is(&tables::INHIBIT) => matchers(cx, node, field.key),
-        (None, _) if is(&tables::RANGE) => range(cx, node, field.key).map_err(repeating),
-        (None, _) => Ok(()),
+        (None, _) => {
+            matchers(cx, node, field.key)?;
+            range(cx, node, field.key).map_err(repeating)
+        }
     }
 }
 
@@ -265,7 +261,7 @@ impl<'a> ShapedNode<'a> {
             PartRule::Options(key, values, words) => self.option(key, values, words),
             PartRule::OneSource(key) => self.contradiction(key),
             PartRule::OneSourceEach => {
-                let mut fields = self.shape.fields().iter();
+                let mut fields = self.shape.keys.iter();
                 fields.try_for_each(|field| self.contradiction(field.key))
             }
             PartRule::ConfusableCharacter(keys, message) => demand(

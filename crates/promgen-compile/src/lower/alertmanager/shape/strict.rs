@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::lower::alertmanager::shape::{UNKNOWN_FIELD, tables};
+use crate::lower::alertmanager::shape::UNKNOWN_FIELD;
+use crate::receivers::ROOT;
 use crate::receivers::table::shape::{KeyType, Shape};
 use promgen_resources::release::config_fields::{self, ConfigField, ConfigVerdict};
 use promgen_text::suggest;
@@ -70,7 +71,7 @@ pub(crate) fn meant(error: &str) -> Option<String> {
     }
     let known: BTreeSet<&str> = parts
         .iter()
-        .flat_map(|(shape, _)| shape.fields())
+        .flat_map(|(shape, _)| shape.keys)
         .map(|field| field.key)
         .collect();
     suggest::closest(unknown, known.into_iter()).map(|meant| format!("did you mean `{meant}`?"))
@@ -78,7 +79,7 @@ pub(crate) fn meant(error: &str) -> Option<String> {
 
 /// The paths of the parts that have a field of that name.
 fn places<'p>(name: &str, parts: &'p [(&'static Shape, String)]) -> Vec<&'p str> {
-    let has = |shape: &Shape| shape.fields().iter().any(|field| field.key == name);
+    let has = |shape: &Shape| shape.keys.iter().any(|field| field.key == name);
     parts
         .iter()
         .filter(|(shape, _)| has(shape))
@@ -96,15 +97,15 @@ fn place(path: &str) -> String {
 
 /// All parts of a configuration, each once, with the shortest path to it: `receivers[].slack_configs[]`.
 fn parts() -> Vec<(&'static Shape, String)> {
-    let mut found: Vec<(&'static Shape, String)> = vec![(&tables::ROOT, String::new())];
+    let mut found: Vec<(&'static Shape, String)> = vec![(&ROOT, String::new())];
     let mut next = 0;
     while let Some((shape, path)) = found.get(next).cloned() {
         next += 1;
-        for field in shape.fields() {
+        for field in shape.keys {
             let Some(part) = part(field.kind) else {
                 continue;
             };
-            if !found.iter().any(|(known, _)| std::ptr::eq(*known, part)) {
+            if !found.iter().any(|(known, _)| known.name == part.name) {
                 let dot = if path.is_empty() { "" } else { "." };
                 let items = if matches!(field.kind, KeyType::Many(_) | KeyType::Times(_)) {
                     "[]"
@@ -311,7 +312,7 @@ mod tests {
                 beyond.push(path);
                 continue;
             }
-            for field in shape.fields() {
+            for field in shape.keys {
                 let told = config_fields::field(&part, field.key, newest).verdict;
                 let is_known = matches!(told, ConfigVerdict::Taken | ConfigVerdict::Gone(_));
                 assert!(is_known, "{path} {} {told:?}", field.key);

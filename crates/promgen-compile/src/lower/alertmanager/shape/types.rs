@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use crate::cluster::assets::ContentFault;
 use crate::lower::alertmanager::shape::{DocumentText, UNKNOWN_FIELD};
 use crate::lower::prometheus::additional::tag;
-use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey, field};
+use crate::receivers::HEADER;
+use crate::receivers::table::shape::{GoScalar, KeyType, Shape, ShapeKey};
 use promgen_resources::gates;
 use promgen_resources::secrecy::REDACTED;
 use promgen_text::go::duration::TimeDuration;
@@ -79,22 +80,20 @@ const fn scalar(field: &ShapeKey) -> Option<(ScalarType, &'static str)> {
     })
 }
 
-/// The type of the headers of requests.
-static HEADER: Shape = Shape::part(
-    "config.Header",
-    &[
-        field("values", KeyType::Texts),
-        field("secrets", KeyType::Texts),
-        field("files", KeyType::Texts),
-    ],
-);
+/// The name of the type of a list of texts.
+const fn list_of(field: &ShapeKey) -> &'static str {
+    match field.go {
+        Some(GoScalar::Secret) => SECRET_LIST,
+        _ => "[]string",
+    }
+}
 
 impl DocumentText<'_> {
     /// Takes note of a value that is not of its field's type. Whether what is in it is worth a look.
     pub(super) fn mismatch(
         &self,
         node: &Node,
-        (shape, field): (&'static Shape, &ShapeKey),
+        field: &ShapeKey,
         found: &mut Vec<TypeFault>,
     ) -> bool {
         if node.is_null() {
@@ -114,11 +113,9 @@ impl DocumentText<'_> {
                 refuse(node, &part.list(&self.parser.version))
             }
             KeyType::Spans(list) if !is_list => refuse(node, list),
-            KeyType::Texts | KeyType::TextsAlways if !is_list => {
-                refuse(node, self.list_of(shape, field))
-            }
+            KeyType::Texts | KeyType::TextsAlways if !is_list => refuse(node, list_of(field)),
             KeyType::Texts | KeyType::TextsAlways | KeyType::Spans(_) => {
-                let item_type = if self.list_of(shape, field) == SECRET_LIST {
+                let item_type = if list_of(field) == SECRET_LIST {
                     "config.plain"
                 } else {
                     "string"
@@ -189,15 +186,6 @@ impl DocumentText<'_> {
         if is_older { "config.plain" } else { name }
     }
 
-    /// The name of the type of a list of texts.
-    fn list_of(&self, shape: &'static Shape, field: &ShapeKey) -> &'static str {
-        if std::ptr::eq(shape, &raw const HEADER) && field.key == "secrets" {
-            SECRET_LIST
-        } else {
-            "[]string"
-        }
-    }
-
     /// Headers of requests, each with its values.
     fn headers(&self, node: &Node, found: &mut Vec<TypeFault>) {
         for header in node
@@ -213,7 +201,7 @@ impl DocumentText<'_> {
             for entry in header.entries() {
                 match HEADER.field(&entry.key) {
                     Some(field) => {
-                        self.mismatch(&entry.value, (&HEADER, field), found);
+                        self.mismatch(&entry.value, field, found);
                     }
                     None => found.push(self.unknown(entry, &HEADER.go(&self.parser.version))),
                 }

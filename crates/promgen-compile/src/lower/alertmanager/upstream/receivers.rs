@@ -10,7 +10,7 @@ pub(super) fn unmet(
     receiver: &Value,
 ) -> Option<(&'static str, usize, &'static str)> {
     let global = config.get("global").unwrap_or(&Value::Null);
-    receivers::needing().find_map(|kind| {
+    receivers::ordered(receivers::NEEDING_FIRST).find_map(|kind| {
         kind.global_needs.iter().find_map(|need| {
             let lacks =
                 |item: &Value| !is_set(need, item, need.own) && !is_set(need, global, need.global);

@@ -1,7 +1,6 @@
 //! `honor_labels` and `honor_timestamps`: the monitor's setting, which the workload can override.
 
 use crate::lower::Scope;
-use crate::section::{SectionField, plain};
 use promgen_resources::gates;
 use promgen_text::route::Path;
 use promgen_text::yaml::Map;
@@ -32,8 +31,3 @@ pub(crate) fn timestamps(
     });
     out.push_some("honor_timestamps", honor);
 }
-
-/// `track_timestamps_staleness`.
-pub(crate) const STALENESS: SectionField =
-    plain("trackTimestampsStaleness", "track_timestamps_staleness")
-        .needs(&gates::TRACK_TIMESTAMPS_STALENESS);

@@ -2,7 +2,6 @@
 
 use crate::lower::Scope;
 use crate::lower::prometheus::http::text;
-use crate::section::{SectionField, WriteWhen, plain, to};
 use promgen_resources::api::scalar::{ByteSize, Quantity};
 use promgen_resources::api::scraping::scrape::ScrapeProtocol;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
@@ -102,19 +101,6 @@ pub(crate) fn limits(
         }
     }
 }
-
-/// Native histograms.
-#[rustfmt::skip]
-pub(crate) static NATIVE_HISTOGRAMS: &[SectionField] = &[
-    plain("scrapeNativeHistograms", "scrape_native_histograms").needs(&gates::SCRAPE_NATIVE_HISTOGRAMS),
-    plain("nativeHistogramBucketLimit", "native_histogram_bucket_limit").needs(&gates::NATIVE_HISTOGRAM_BUCKET_LIMIT),
-    to("nativeHistogramMinBucketFactor", "native_histogram_min_bucket_factor", number)
-        .needs(&gates::NATIVE_HISTOGRAM_MIN_BUCKET_FACTOR),
-    // Prometheus 3 renamed the key.
-    plain("scrapeClassicHistograms", "always_scrape_classic_histograms").needs(&gates::ALWAYS_SCRAPE_CLASSIC),
-    plain("scrapeClassicHistograms", "scrape_classic_histograms").needs(&gates::SCRAPE_CLASSIC_HISTOGRAMS)
-        .when(WriteWhen::Before(&gates::ALWAYS_SCRAPE_CLASSIC)),
-];
 
 /// `scrape_protocols`, without those that the target does not support.
 pub fn scrape_protocols(

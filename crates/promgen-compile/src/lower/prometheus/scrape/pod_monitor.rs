@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use crate::lower::Scope;
 use crate::lower::prometheus::http::{self, filled};
 use crate::lower::prometheus::scrape::discovery::{self, MonitorDiscovery};
-use crate::lower::prometheus::scrape::limits::{self, NATIVE_HISTOGRAMS};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
-use crate::lower::prometheus::scrape::{class, honor};
+use crate::lower::prometheus::scrape::{class, honor, limits};
+use crate::lower::prometheus::sections::{ENDPOINT, NATIVE_HISTOGRAMS, STALENESS};
 use crate::lower::prometheus::write;
 use crate::paths::SPEC;
 use promgen_prometheus::config::RelabelRule;
@@ -40,9 +40,9 @@ pub fn job(
     );
     honor::labels(&mut out, scope, endpoint.honor_labels.unwrap_or(false));
     honor::timestamps(&mut out, scope, &path, endpoint.honor_timestamps);
-    write::rows(&mut out, scope, (&path, endpoint), &[honor::STALENESS]);
+    write::rows(&mut out, scope, (&path, endpoint), STALENESS);
     discovery::kubernetes(&mut out, scope, &discovery(monitor, class));
-    write::rows(&mut out, scope, (&path, endpoint), http::REQUEST);
+    write::rows(&mut out, scope, (&path, endpoint), ENDPOINT);
     // TLS comes before credentials and proxies: not the order of a ServiceMonitor.
     class.write_safe_tls(&mut out, scope, &path, endpoint.tls_config.as_deref());
     http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_deref());

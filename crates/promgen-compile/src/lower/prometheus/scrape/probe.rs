@@ -4,12 +4,11 @@ use crate::lower::Scope;
 use crate::lower::prometheus::http::{self, filled, go_map, sorted, text, texts};
 use crate::lower::prometheus::scrape::class::{self, Class};
 use crate::lower::prometheus::scrape::discovery::{self, MonitorDiscovery};
-use crate::lower::prometheus::scrape::honor;
-use crate::lower::prometheus::scrape::limits::{self, NATIVE_HISTOGRAMS};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
+use crate::lower::prometheus::scrape::{honor, limits};
+use crate::lower::prometheus::sections::{NATIVE_HISTOGRAMS, PROBE_CLIENT, PROBE_TIMING};
 use crate::lower::prometheus::write;
 use crate::paths::SPEC;
-use crate::section::{self, SectionField, plain, to};
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
 use promgen_resources::api::scalar::ByteSize;
@@ -20,22 +19,6 @@ use promgen_resources::api::scraping::scrape::RelabelConfig;
 use promgen_resources::gates;
 use promgen_text::route::Path;
 use promgen_text::yaml::Map;
-
-/// What the prober's client does.
-pub(in crate::lower::prometheus) static CLIENT: &[SectionField] = &[
-    plain("followRedirects", "follow_redirects")
-        .needs(&gates::PROBE_CLIENT_SETTINGS)
-        .needs(&gates::FOLLOW_REDIRECTS),
-    plain("enableHttp2", "enable_http2")
-        .needs(&gates::PROBE_CLIENT_SETTINGS)
-        .needs(&gates::ENABLE_HTTP2),
-];
-
-/// The number of times that it is asked.
-pub(in crate::lower::prometheus) static TIMING: &[SectionField] = &[
-    to("interval", "scrape_interval", section::filled),
-    to("scrapeTimeout", "scrape_timeout", section::filled),
-];
 
 /// The scrape job of a probe. Operator: `generateProbeConfig`, whose order of keys this is.
 pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
@@ -63,7 +46,7 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
     if scope.has(&gates::PROBE_PROXY_LAST) {
         proxy(&mut out, scope, &SPEC, spec);
     }
-    write::rows(&mut out, scope, (&SPEC, spec), CLIENT);
+    write::rows(&mut out, scope, (&SPEC, spec), PROBE_CLIENT);
     // Where TLS and proxy stand depends on the operator's release.
     let is_tls_first = scope.has(&gates::PROBE_TLS_FIRST);
     if is_tls_first {
@@ -102,7 +85,7 @@ fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSp
     let prober = spec.prober.as_ref();
     // Written even if it is empty.
     out.push("metrics_path", text(prober.map_or("", |p| &p.path)));
-    write::rows(out, scope, (path, spec), TIMING);
+    write::rows(out, scope, (path, spec), PROBE_TIMING);
     http::scheme(
         out,
         scope,

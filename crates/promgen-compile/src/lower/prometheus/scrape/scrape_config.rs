@@ -1,33 +1,20 @@
 //! ScrapeConfigs to scrape jobs.
 
 use crate::lower::Scope;
-use crate::lower::prometheus::global::{NAME_ESCAPING, NAME_VALIDATION};
-use crate::lower::prometheus::http::{self, ENABLE_HTTP2, go_map, sorted, texts};
+use crate::lower::prometheus::http::{self, go_map, sorted, texts};
 use crate::lower::prometheus::scrape::class::{self, Class};
-use crate::lower::prometheus::scrape::limits::{self, NATIVE_HISTOGRAMS};
 use crate::lower::prometheus::scrape::relabel::{self, RelabelBuilder};
-use crate::lower::prometheus::scrape::{honor, sd};
+use crate::lower::prometheus::scrape::{honor, limits, sd};
+use crate::lower::prometheus::sections::{NAMES, NATIVE_HISTOGRAMS, SCRAPE_CONFIG, STALENESS};
 use crate::lower::prometheus::write;
 use crate::paths::SPEC;
-use crate::section::{SectionField, filled, plain, to};
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::Kind;
 use promgen_resources::api::scraping::scrape_config::{
     ScrapeConfig, ScrapeConfigSpec, StaticConfig,
 };
-use promgen_resources::gates;
 use promgen_text::route::Path;
 use promgen_text::yaml::Map;
-
-/// What a scrape requests. Texts that are set are written even if they are empty, and parameters in the order of their bytes.
-pub(in crate::lower::prometheus) static REQUEST: &[SectionField] = &[
-    plain("metricsPath", "metrics_path"),
-    to("params", "params", filled),
-    plain("enableCompression", "enable_compression").needs(&gates::ENABLE_COMPRESSION),
-    ENABLE_HTTP2,
-    plain("scrapeInterval", "scrape_interval"),
-    plain("scrapeTimeout", "scrape_timeout"),
-];
 
 /// The scrape job of a ScrapeConfig. Operator: `generateScrapeConfig`, whose order of keys this is.
 pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob {
@@ -73,12 +60,7 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob 
         name,
         spec.metric_relabelings.as_ref(),
     );
-    write::rows(
-        &mut out,
-        scope,
-        (&SPEC, spec),
-        &[NAME_VALIDATION, NAME_ESCAPING],
-    );
+    write::rows(&mut out, scope, (&SPEC, spec), NAMES);
     relabel::LoweredJob {
         section: out,
         origins,
@@ -97,11 +79,11 @@ fn request(
     if spec.honor_timestamps.is_some() {
         honor::timestamps(out, scope, path, spec.honor_timestamps);
     }
-    write::rows(out, scope, (path, spec), &[honor::STALENESS]);
+    write::rows(out, scope, (path, spec), STALENESS);
     if let Some(honor) = spec.honor_labels {
         honor::labels(out, scope, honor);
     }
-    write::rows(out, scope, (path, spec), REQUEST);
+    write::rows(out, scope, (path, spec), SCRAPE_CONFIG);
     limits::scrape_protocols(out, scope, path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(out, scope, path, spec.fallback_scrape_protocol);
     out.push_some(

@@ -1,24 +1,21 @@
 //! The pods of an Alertmanager.
 
 use crate::lower::alertmanager::AlertmanagerContext;
-use crate::lower::workload::alertmanager::args;
 use crate::lower::workload::alertmanager::cluster_tls::ClusterTls;
 use crate::lower::workload::alertmanager::facts::{CONFIG_OUT_FILE, STORAGE_DIR, route_prefix};
-use crate::lower::workload::alertmanager::{AlertmanagerFacts, names};
+use crate::lower::workload::alertmanager::{AlertmanagerFacts, args, names};
 use crate::lower::workload::image::{ALERTMANAGER, Image, filled};
 use crate::lower::workload::names as common;
 use crate::lower::workload::pod::args::Args;
 use crate::lower::workload::pod::container::{self, web_port_name};
-use crate::lower::workload::pod::path;
 use crate::lower::workload::pod::reloader::{self, ConfigFiles, NO_SHARD, Reloader, ReloaderMode};
 use crate::lower::workload::pod::volumes::{
     Storage, Volumes, listed, memory, mount, read_only, secret, tls_assets,
 };
-use crate::lower::workload::pod::{PodFields, pod_fields, template};
+use crate::lower::workload::pod::{PodFields, path, pod_fields, template};
 use crate::lower::workload::web_config::Web;
 use crate::paths::SPEC;
-use crate::select::admit::InField;
-use crate::select::admit::Refusal;
+use crate::select::admit::{InField, Refusal};
 use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim, PodTemplateSpec};
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{

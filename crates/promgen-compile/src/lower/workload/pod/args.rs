@@ -1,7 +1,6 @@
 //! Command lines: names and values of arguments, in order.
 
-use crate::select::admit::Refusal;
-use crate::select::admit::Refuse;
+use crate::select::admit::{Refusal, Refuse};
 use promgen_resources::api::servers::settings::{LogFormat, LogLevel};
 use promgen_resources::api::servers::workload::Argument;
 use promgen_resources::gates::{self, Target};

@@ -3,16 +3,16 @@
 use crate::context::WorkloadContext;
 use crate::lower::workload::pod::args::Args;
 use crate::lower::workload::pod::reloader::ReloaderMode;
-use crate::lower::workload::pod::template;
 use crate::lower::workload::pod::volumes::Volumes;
-use crate::lower::workload::pod::{container, placement};
-use crate::lower::workload::prometheus::args;
+use crate::lower::workload::pod::{container, placement, template};
 use crate::lower::workload::prometheus::facts::{
     Compaction, WEB_PORT, fields, port_name, reloads_by_http, web_server,
 };
 use crate::lower::workload::prometheus::names::SHARD_LABEL;
 use crate::lower::workload::prometheus::reloader::{self, ReloaderSettings};
-use crate::lower::workload::prometheus::{ServerFacts, image, names, probes, thanos, volumes};
+use crate::lower::workload::prometheus::{
+    ServerFacts, args, image, names, probes, thanos, volumes,
+};
 use crate::paths::SPEC;
 use crate::select::admit::Refusal;
 use crate::sharding::plan::Shard;

@@ -5,14 +5,12 @@ use crate::lower::workload::image::{Image, THANOS};
 use crate::lower::workload::names;
 use crate::lower::workload::pod::reloader::{self, NO_SHARD, Reloader, ReloaderMode};
 use crate::lower::workload::pod::volumes::{self, Storage, Volumes, mount, read_only};
-use crate::lower::workload::pod::{PodFields, pod_fields, template};
-use crate::lower::workload::pod::{container, path};
+use crate::lower::workload::pod::{PodFields, container, path, pod_fields, template};
 use crate::lower::workload::thanos_ruler::facts::{RULES_DIR, STORAGE_DIR};
 use crate::lower::workload::thanos_ruler::{args, pod_selector, port_name, prefixed};
 use crate::lower::workload::web_config::Web;
 use crate::paths::SPEC;
-use crate::select::admit::Refusal;
-use crate::select::admit::Refuse;
+use crate::select::admit::{Refusal, Refuse};
 use promgen_resources::api::apps::{GeneratedPodSpec, PersistentVolumeClaim, PodTemplateSpec};
 use promgen_resources::api::core::{
     Container, ContainerPort, ResourceRequirements, Volume, VolumeMount,

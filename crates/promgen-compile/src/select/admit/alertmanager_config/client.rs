@@ -1,7 +1,6 @@
 //! The HTTP client of a receiver: `httpConfig`.
 
-use crate::select::admit::Refuse;
-use crate::select::admit::{Check, ReferenceReader, http, tls};
+use crate::select::admit::{Check, ReferenceReader, Refuse, http, tls};
 use promgen_resources::api::notifying::alertmanager_config::receiver::HttpConfig;
 use promgen_resources::gates::{self, Gate, Versions};
 use promgen_resources::http_config::{Client, ClientPart, filled};

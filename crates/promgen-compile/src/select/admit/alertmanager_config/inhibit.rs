@@ -2,9 +2,8 @@
 
 use crate::cluster::Object;
 use crate::routes;
-use crate::select::admit::Check;
-use crate::select::admit::Refuse;
 use crate::select::admit::alertmanager_config::{NAMELESS, is_nameless};
+use crate::select::admit::{Check, Refuse};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::{InhibitRule, Matcher};
 use promgen_resources::gates::{self, Versions};

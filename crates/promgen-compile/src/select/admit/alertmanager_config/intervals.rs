@@ -1,7 +1,6 @@
 //! Time intervals of an AlertmanagerConfig.
 
-use crate::select::admit::Refuse;
-use crate::select::admit::{Check, InField};
+use crate::select::admit::{Check, InField, Refuse};
 use promgen_prometheus::routing::range;
 use promgen_resources::api::notifying::alertmanager_config::time::{
     MuteTimeInterval, TimeInterval, TimeRange,

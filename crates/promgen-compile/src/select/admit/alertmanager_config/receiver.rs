@@ -4,9 +4,8 @@ use crate::cluster::assets::{Asset, ContentCheck};
 use crate::receivers;
 use crate::receivers::table::admission::{ReceiverRead, ReceiverRule, SecretRead, UrlForm};
 use crate::receivers::table::{KindGate, KindSince};
-use crate::select::admit::Refuse;
 use crate::select::admit::alertmanager_config::{client, url};
-use crate::select::admit::{AssetLookup, Check, InField, ReferenceReader, Refusal, sigv4, tls};
+use crate::select::admit::{Check, InField, ReferenceReader, Refusal, Refuse, sigv4, tls};
 use promgen_resources::api::auth::{SafeTlsConfig, Sigv4};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::notifying::alertmanager_config::receiver::{HttpConfig, Receiver};
@@ -22,7 +21,7 @@ pub(super) fn valid(versions: &Versions, path: &Path<'_>, receiver: &Receiver) -
     // As a value, so that one table can name the fields of all receivers by their keys.
     let receiver = yaml::to_value(receiver);
     // The first fault in this order is the one that becomes the status of the resource.
-    for kind in receivers::validated() {
+    for (_, kind) in receivers::listed(receivers::VALID_FIRST) {
         let list = path.key(kind.field);
         for (index, item) in receiver.items_of(kind.field).iter().enumerate() {
             let path = list.index(index);
@@ -186,7 +185,7 @@ pub(super) fn read(
     of: &Receiver,
 ) -> Check {
     let of = yaml::to_value(of);
-    for (kind, resource) in receivers::read() {
+    for (kind, resource) in receivers::listed(receivers::READ_FIRST) {
         let (list, found) = (receiver.key(resource.field), of.items_of(resource.field));
         if found.is_empty() {
             continue;
