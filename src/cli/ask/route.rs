@@ -123,9 +123,11 @@ fn of_environment(
     if let Some(labels) = asked.filter(|_| named.len() < 2) {
         about_rules(labels, (&alerts, &senders), &subjects, io);
     }
+    let ends = |alert| subjects.iter().flat_map(move |(_, tree)| tree.ends(alert));
+    let is_open = |alert: &&Alert| ends(alert).any(|(_, why)| why.is_some());
     let answer = match asked {
         // One for each namespace of its series.
-        Some(_) if named.len() > 1 => {
+        Some(_) if named.len() > 1 || named.iter().any(is_open) => {
             RouteAnswer::Rules(named.into_iter().cloned().collect(), senders)
         }
         Some(labels) => RouteAnswer::One {

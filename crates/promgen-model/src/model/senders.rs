@@ -261,6 +261,11 @@ impl AlertSenders {
         rulers.map(|sender| (sender.what.as_str(), sender.doc))
     }
 
+    /// The documents of the servers that evaluate the rules of a PrometheusRule.
+    pub(super) fn docs(&self, rule: &str) -> BTreeSet<DocId> {
+        self.evaluators(rule).map(|sender| sender.doc).collect()
+    }
+
     fn evaluators(&self, rule: &str) -> impl Iterator<Item = &AlertSender> {
         let by = self.selecting.get(rule).into_iter().flatten();
         by.filter(|(_, is_accepted)| *is_accepted)

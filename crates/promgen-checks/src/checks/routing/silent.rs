@@ -121,14 +121,13 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
         sink.report(Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help()));
         return;
     }
-    let enforced = is_namespace_enforced(model);
+    let is_adrift = is_namespace_adrift(model);
     let added = externals(model);
     // A label that the expression drops is certainly empty. One that is not known of its series may be any.
     let holds = |alert: &Alert, matcher: &AlertMatcher| {
         let name = matcher.name.as_str();
         let is_there = alert.labels.contains_key(name) || alert.open.contains_key(name);
-        let is_certain = enforced.unwrap_or(!alert.is_namespace_assumed);
-        if alert.changed.is_some() || is_there && name == NAMESPACE && !is_certain {
+        if alert.changed.is_some() || is_there && name == NAMESPACE && is_adrift {
             return None;
         }
         if is_there {
@@ -230,29 +229,15 @@ pub(super) fn externals<'a>(model: &World<'a>) -> BTreeSet<&'a str> {
     own.chain(["prometheus", "prometheus_replica"]).collect()
 }
 
-/// Whether every alert has the namespace of its PrometheusRule, rather than that of a series; no, if nobody states one. `None`: no
-/// server enforces it.
-fn is_namespace_enforced(model: &World<'_>) -> Option<bool> {
+/// Returns whether nobody states the namespace of a PrometheusRule or an AlertmanagerConfig.
+fn is_namespace_adrift(model: &World<'_>) -> bool {
     let cluster = model.cluster();
     let configs = cluster
         .alertmanager_configs
         .values()
         .map(|config| config.doc);
     let mut docs = configs.chain(cluster.prometheus_rules.values().map(|rule| rule.doc));
-    if docs.any(|doc| is_adrift(model, doc)) {
-        return Some(false);
-    }
-    let is_it = |label: &Option<_>| label.as_deref() == Some(NAMESPACE);
-    let servers = cluster.prometheuses.values();
-    let enforcing = servers.filter(|of| is_it(&of.value.spec.common.enforced_namespace_label));
-    let enforcing: Vec<_> = enforcing.map(|of| &of.value.spec.common).collect();
-    let mut rulers = cluster.thanos_rulers.values();
-    let is_somewhere =
-        !enforcing.is_empty() || rulers.any(|of| is_it(&of.value.spec.enforced_namespace_label));
-    is_somewhere.then(|| {
-        let mut excluded = enforcing.iter().map(|of| &of.excluded_from_enforcement);
-        enforcing.len() == cluster.prometheuses.len() && excluded.all(Option::is_none)
-    })
+    docs.any(|doc| is_adrift(model, doc))
 }
 
 /// The most alerts of a route of which it is said what they lack.
