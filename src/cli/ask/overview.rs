@@ -344,11 +344,11 @@ const MAX_SILENT: usize = 5;
 fn all_paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
     let deliveries = Deliveries::of(model);
     let alerts = deliveries.alerts();
-    if alerts.is_empty() || deliveries.n_trees() == 0 || deliveries.excess().is_some() {
+    if deliveries.excess().is_some() {
         return Ok(());
     }
     let mut reached: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
-    let mut silent: BTreeMap<Option<String>, Vec<&str>> = BTreeMap::new();
+    let mut silent: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for alert in alerts {
         let of_alert = deliveries.of_alert(alert);
         let notifying = of_alert.filter(|Delivery { tree, node, .. }| tree.has_integrations(node));
@@ -361,13 +361,17 @@ fn all_paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
                 let of = deliveries.of_alert(alert).next()?;
                 Some(paged(of.tree, of.node))
             });
-            silent.entry(why).or_default().push(name);
+            if let Some(why) = why {
+                silent.entry(why).or_default().push(name);
+            }
         }
         receivers
             .into_iter()
             .for_each(|receiver| *reached.entry(receiver).or_default() += 1);
     }
-    writeln!(out, "who is paged")?;
+    if !reached.is_empty() || !silent.is_empty() {
+        writeln!(out, "who is paged")?;
+    }
     for ((receiver, unknown), n) in reached.iter().take(max) {
         let alerts = or_unknown(counted(*n, "alert"), unknown.as_deref());
         writeln!(out, "  {receiver}: {}", one_line(&alerts))?;
@@ -383,12 +387,10 @@ fn all_paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
             ""
         };
         names.truncate(MAX_SILENT);
-        let why = why.map_or_else(String::new, |why| {
-            format!(": {}", why.trim_start_matches("nobody: "))
-        });
+        let why = one_line(why.trim_start_matches("nobody: "));
         let names = one_line(&names.join(", "));
         let alerts = counted(n_silent, "alert");
-        writeln!(out, "  nobody: {alerts}: {names}{others}{}", one_line(&why))?;
+        writeln!(out, "  nobody: {alerts}: {names}{others}: {why}")?;
     }
     more(n_reasons, max, out)
 }

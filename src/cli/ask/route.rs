@@ -97,7 +97,13 @@ fn of_environment(
         if !unknown.is_empty() {
             return Ok(Exit::Findings);
         }
-        return pick::nothing(no_subject(args, &output), &output, exit, io);
+        let ids: Vec<_> = alertmanagers(&output).map(|of| &of.id).collect();
+        let nobody = |alert: &Alert| senders.nobody(&alert.resource, &ids);
+        let reasons: Option<BTreeSet<String>> = alerts.iter().map(nobody).collect();
+        let why = reasons.into_iter().flatten().next();
+        let why = why.map_or_else(String::new, |why| format!(": {why}"));
+        let reason = no_subject(args, &output) + &why;
+        return pick::nothing(reason, &output, exit, io);
     }
     let named = asked
         .map(|labels| of_rule(labels, &alerts, &senders))
@@ -123,8 +129,10 @@ fn of_environment(
     if let Some(labels) = asked.filter(|_| named.len() < 2) {
         about_rules(labels, (&alerts, &senders), &subjects, io);
     }
-    let ends = |alert| subjects.iter().flat_map(move |(_, tree)| tree.ends(alert));
-    let is_open = |alert: &&Alert| ends(alert).any(|(_, why)| why.is_some());
+    let is_open = |alert: &&Alert| {
+        let mut ends = subjects.iter().flat_map(|(_, tree)| tree.ends(alert));
+        ends.any(|(_, why)| why.is_some())
+    };
     let answer = match asked {
         // One for each namespace of its series.
         Some(_) if named.len() > 1 || named.iter().any(is_open) => {
@@ -171,8 +179,9 @@ fn of_rule<'a>(asked: &AlertLabels, alerts: &'a [Alert], senders: &AlertSenders)
         return Vec::new();
     };
     let of_name = |is_evaluated: bool| {
-        let is_it =
-            move |alert: &&Alert| senders.unevaluated(&alert.resource).is_none() == is_evaluated;
+        let is_it = move |alert: &&Alert| {
+            !matches!(senders.evaluated(&alert.resource), AlertReach::No(_)) == is_evaluated
+        };
         let named = alerts
             .iter()
             .filter(move |alert| alert.labels.get(ALERT_NAME) == Some(name));

@@ -88,6 +88,8 @@ pub struct AlertSenders {
     refused: BTreeMap<String, String>,
     /// The same for all PrometheusRules that no other server selects.
     hidden: Option<String>,
+    /// The input has no server that evaluates rules: what is known then, with the document of an agent that evaluates none.
+    unserved: Option<(AlertReach, Option<DocId>)>,
 }
 
 /// A server that evaluates rules.
@@ -195,6 +197,7 @@ impl AlertSenders {
                 ways,
             });
         }
+        found.unserved = found.senders.is_empty().then(|| unserved(world));
         found
     }
 
@@ -230,17 +233,24 @@ impl AlertSenders {
         why.map(String::as_str).filter(|_| !is_taken)
     }
 
-    /// Why no server in the input evaluates the alerts of a PrometheusRule. `None` if one does or may, or if there is none.
+    /// Whether a server evaluates the alerts of a PrometheusRule.
     #[must_use]
-    pub fn unevaluated(&self, rule: &str) -> Option<&'static str> {
-        if self.senders.is_empty() || self.doubt(rule).is_some() {
-            return None;
+    pub fn evaluated(&self, rule: &str) -> AlertReach {
+        if let Some(why) = self.doubt(rule) {
+            return AlertReach::Unknown(why.to_owned());
         }
-        match self.selecting.get(rule) {
-            None => Some("no workload selects its rule"),
-            Some(by) if by.iter().any(|(_, is_accepted)| *is_accepted) => None,
-            Some(_) => Some("its rule is rejected"),
+        match (self.selecting.get(rule), &self.unserved) {
+            (None, Some((known, _))) => known.clone(),
+            (None, None) => AlertReach::No("no workload selects its rule".to_owned()),
+            (Some(by), _) if by.iter().any(|(_, is_accepted)| *is_accepted) => AlertReach::Yes,
+            (Some(_), _) => AlertReach::No("its rule is rejected".to_owned()),
         }
+    }
+
+    /// Returns whether the input has a server that evaluates rules.
+    #[must_use]
+    pub const fn has_servers(&self) -> bool {
+        self.unserved.is_none()
     }
 
     /// The Services that servers name, each with the server and its document.
@@ -272,16 +282,25 @@ impl AlertSenders {
             .map(|(number, _)| &self.senders[*number])
     }
 
-    /// Whether an Alertmanager gets the alerts of a PrometheusRule. Without a server in the input it is taken to get them.
+    /// Whether an Alertmanager gets the alerts of a PrometheusRule.
     #[must_use]
     pub fn reach(&self, rule: &str, alertmanager: &WorkloadId) -> AlertReach {
-        match (self.doubt(rule), self.unevaluated(rule)) {
-            (Some(why), _) => AlertReach::Unknown(why.to_owned()),
-            (None, Some(why)) => AlertReach::No(why.to_owned()),
-            (None, None) => {
+        match self.evaluated(rule) {
+            AlertReach::Yes => {
                 AlertReach::best(self.evaluators(rule).map(|of| of.reach(alertmanager)))
                     .unwrap_or(AlertReach::Yes)
             }
+            other => other,
+        }
+    }
+
+    /// Why the alerts of a PrometheusRule notify nobody, if these are the Alertmanagers in the input.
+    #[must_use]
+    pub fn nobody(&self, rule: &str, alertmanagers: &[&WorkloadId]) -> Option<String> {
+        match self.evaluated(rule) {
+            AlertReach::No(why) => Some(why),
+            AlertReach::Unknown(_) => None,
+            AlertReach::Yes => self.silence(rule, alertmanagers).map(|(_, why)| why),
         }
     }
 
@@ -301,8 +320,11 @@ impl AlertSenders {
     }
 
     /// Why no Alertmanager gets the alerts of a PrometheusRule that are evaluated, with the document of the server: none of
-    /// these do, and no server names another one.
-    pub fn silence(&self, rule: &str, alertmanagers: &[WorkloadId]) -> Option<(DocId, String)> {
+    /// these do, and no server names another one. If there is but an agent, its document.
+    pub fn silence(&self, rule: &str, alertmanagers: &[&WorkloadId]) -> Option<(DocId, String)> {
+        if let (AlertReach::No(why), Some((_, agent))) = (self.evaluated(rule), &self.unserved) {
+            return agent.map(|agent| (agent, why));
+        }
         let mut first = None;
         for sender in self.evaluators(rule) {
             let mut ways = alertmanagers.iter().map(|of| sender.reach(of));
@@ -318,6 +340,29 @@ impl AlertSenders {
             first.get_or_insert((sender.doc, why));
         }
         first
+    }
+}
+
+/// What is known of alerts if the input has no server that evaluates rules: nobody evaluates them beside an agent, unless a part of
+/// the input is not read.
+fn unserved(world: &World<'_>) -> (AlertReach, Option<DocId>) {
+    let agents = world.cluster().prometheus_agents.values();
+    match (agents.into_iter().next(), world.unseen()) {
+        (None, _) => {
+            let why = "no server in the input evaluates it".to_owned();
+            (AlertReach::Unknown(why), None)
+        }
+        (Some(_), Some(unseen)) => {
+            let why = format!("no server in the input evaluates it, and {unseen}");
+            (AlertReach::Unknown(why), None)
+        }
+        (Some(agent), None) => {
+            let (namespace, name) = (agent.namespace(), &agent.value.metadata.name);
+            let why = format!(
+                "no server evaluates it: PrometheusAgent {namespace}/{name} has no `ruleSelector`"
+            );
+            (AlertReach::No(why), Some(agent.doc))
+        }
     }
 }
 

@@ -255,9 +255,9 @@ fn row(
         }
     };
     let all = ends.chunk_by(|one, other| one.1 == other.1).map(shown);
-    let receivers = match senders.unevaluated(&alert.resource) {
-        Some(why) => format!("nobody: {why}"),
-        None => all.collect::<Vec<String>>().join("; "),
+    let receivers = match senders.evaluated(&alert.resource) {
+        AlertReach::No(why) => format!("nobody: {why}"),
+        AlertReach::Yes | AlertReach::Unknown(_) => all.collect::<Vec<String>>().join("; "),
     };
     let receivers = match NearMiss::of(alert, tree) {
         Some(NearMiss { wanted, left }) => format!("{receivers} (needs {wanted}: {left})"),

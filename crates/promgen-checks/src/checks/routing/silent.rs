@@ -10,6 +10,7 @@ use promgen_compile::lower::prometheus::global::server_label;
 use promgen_compile::output::{WorkloadId, WorkloadKind};
 use promgen_model::alerts::{NAMESPACE, NearMiss, of_series};
 use promgen_model::model::World;
+use promgen_model::model::senders::AlertReach;
 use promgen_prometheus::promql::KeptLabels;
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree, Way};
@@ -20,8 +21,8 @@ use promgen_text::limits::LIMIT_EXCEEDED;
 rule! {
     /// ## What it does
     /// Finds alerts of the PrometheusRules in the input that only reach a receiver without integrations, because no route is for
-    /// them. If no receiver at all has an integration, there is one finding for the Alertmanager. Also finds servers that evaluate
-    /// alerts and send them to no Alertmanager, or to one that does not answer: its `routePrefix` is not the `pathPrefix`, it listens
+    /// them. If no receiver at all has an integration, there is one finding for the Alertmanager. Also finds alerts that nobody evaluates, as there is but an
+    /// agent, and servers that evaluate alerts and send them to no Alertmanager, or to one that does not answer: its `routePrefix` is not the `pathPrefix`, it listens
     /// on its own pod alone, or at another port than the Service's `targetPort`.
     ///
     /// Labels that are not known of its series may have any value, and so may the namespace, unless every Prometheus enforces it:
@@ -158,11 +159,11 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
 
 /// Reports servers whose alerts no Alertmanager gets, where no other server sends them.
 fn unsent(model: &World<'_>, alerts: &[Alert], sink: &mut Sink) {
-    let alertmanagers: Vec<WorkloadId> = model
+    let alertmanagers: Vec<&WorkloadId> = model
         .workloads
         .iter()
         .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager)
-        .map(|workload| workload.id.clone())
+        .map(|workload| &workload.id)
         .collect();
     let mut silent: BTreeMap<(DocId, String), Vec<&Alert>> = BTreeMap::new();
     for alert in alerts {
@@ -185,7 +186,9 @@ fn lacking(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mu
     if externals(model).contains("namespace") {
         return;
     }
-    let is_evaluated = |alert: &&Alert| model.senders().unevaluated(&alert.resource).is_none();
+    let senders = model.senders();
+    let is_evaluated =
+        |alert: &&Alert| !matches!(senders.evaluated(&alert.resource), AlertReach::No(_));
     let evaluated = alerts.iter().filter(is_evaluated);
     let misses = evaluated.filter_map(|alert| {
         let near = given
