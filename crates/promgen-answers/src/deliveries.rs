@@ -132,6 +132,23 @@ impl<'m> Deliveries<'m> {
         intervals.chain(inhibited).collect()
     }
 
+    /// Why it is not known whom the Alertmanagers notify of an alert that may get it, and whose routes are not known.
+    pub fn unrouted<'d>(&'d self, alert: &'d Alert) -> impl Iterator<Item = String> {
+        let of = self.alertmanagers.iter().filter(|of| of.routing.is_none());
+        let of = of.filter(|of| {
+            let reach = self.senders.reach(&alert.resource, &of.id);
+            !matches!(reach, AlertReach::No(_))
+        });
+        of.map(|of| {
+            let what = of.id.what();
+            match (of.idle(), &of.error) {
+                (Some(idle), _) => format!("{what} has {idle}"),
+                (None, Some(error)) => format!("{what} is not reconciled: {error}"),
+                (None, None) => format!("the configuration of {what} is not in the input"),
+            }
+        })
+    }
+
     /// Why no Alertmanager gets an alert: nobody evaluates it, or its servers send it elsewhere or nowhere.
     #[must_use]
     pub fn nobody(&self, alert: &Alert) -> Option<String> {
@@ -192,7 +209,9 @@ spec: {route: {receiver: hook}, receivers: [{name: hook, webhookConfigs: [{url: 
         });
         let nobody = deliveries.nobody(alert);
         let nobody = nobody.map(|why| format!("nobody: {why}"));
-        notified.chain(nobody).collect()
+        let unrouted = deliveries.unrouted(alert);
+        let unrouted = unrouted.map(|why| format!("unknown: {why}"));
+        notified.chain(nobody).chain(unrouted).collect()
     }
 
     #[test]
@@ -220,6 +239,38 @@ spec: {route: {receiver: hook}, receivers: [{name: hook, webhookConfigs: [{url: 
         let chart = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: x, namespace: mon}\nspec: {chart: {spec: {chart: x}}}\n---\n";
         let told = told(&[ALERTMANAGER, &agent, chart]);
         assert!(told[0].starts_with("mon/ops/hook? no server in the input evaluates it, and"));
+    }
+
+    #[test]
+    fn the_routes_of_a_paused_alertmanager_stay_as_they_were() {
+        let server = object(
+            "Prometheus",
+            "main",
+            &format!("ruleSelector: {{}}, {ALERTING}"),
+        );
+        let by_operated = ALERTING.replace("name: ops", "name: alertmanager-operated");
+        let by_operated = object(
+            "Prometheus",
+            "main",
+            &format!("ruleSelector: {{}}, {by_operated}"),
+        );
+        let paused = ALERTMANAGER.replacen("spec: {", "spec: {paused: true, ", 1);
+        let unknown = [
+            "unknown: Alertmanager mon/ops has `paused: true`: the operator leaves its objects as they are",
+        ];
+        assert_eq!(told(&[&paused, &server]), unknown);
+        assert_eq!(told(&[&paused, &by_operated]), unknown);
+        let both = [
+            &*paused,
+            &object("Alertmanager", "b", "replicas: 1"),
+            &server,
+        ];
+        assert_eq!(told(&both).last().map(String::as_str), Some(unknown[0]));
+        // Nothing is sent there in any case.
+        let nowhere = object("Prometheus", "main", "ruleSelector: {}");
+        assert!(told(&[&paused, &nowhere])[0].starts_with("nobody: Prometheus mon/main"));
+        let elsewhere = ALERTMANAGER.replace("alertmanager: ops}", "app: x}");
+        assert!(told(&[&elsewhere, &server])[0].ends_with("selects the pods of no Alertmanager"));
     }
 
     #[test]

@@ -349,13 +349,15 @@ fn all_paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
     }
     let mut reached: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
     let mut silent: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut unrouted: BTreeMap<String, usize> = BTreeMap::new();
     for alert in alerts {
         let of_alert = deliveries.of_alert(alert);
         let notifying = of_alert.filter(|Delivery { tree, node, .. }| tree.has_integrations(node));
         let receivers: BTreeSet<(String, Option<String>)> = notifying
             .map(|of| (receiver(of.tree, of.node), of.unknown))
             .collect();
-        if receivers.is_empty() {
+        let mut unknown = deliveries.unrouted(alert).peekable();
+        if receivers.is_empty() && unknown.peek().is_none() {
             let name = alert.labels.get("alertname").map_or("", String::as_str);
             let why = deliveries.nobody(alert).or_else(|| {
                 let of = deliveries.of_alert(alert).next()?;
@@ -365,11 +367,12 @@ fn all_paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
                 silent.entry(why).or_default().push(name);
             }
         }
+        unknown.for_each(|why| *unrouted.entry(why).or_default() += 1);
         receivers
             .into_iter()
             .for_each(|receiver| *reached.entry(receiver).or_default() += 1);
     }
-    if !reached.is_empty() || !silent.is_empty() {
+    if !reached.is_empty() || !silent.is_empty() || !unrouted.is_empty() {
         writeln!(out, "who is paged")?;
     }
     for ((receiver, unknown), n) in reached.iter().take(max) {
@@ -377,6 +380,11 @@ fn all_paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {receiver}: {}", one_line(&alerts))?;
     }
     more(reached.len(), max, out)?;
+    for (why, n) in unrouted.iter().take(max) {
+        let alerts = counted(*n, "alert");
+        writeln!(out, "  unknown: {alerts}: {}", one_line(why))?;
+    }
+    more(unrouted.len(), max, out)?;
     let n_reasons = silent.len();
     for (why, mut names) in silent.into_iter().take(max) {
         let n_silent = names.len();

@@ -89,9 +89,7 @@ fn of_environment(
     };
     let subjects = subjects(args, &output);
     let unknown = unknown(args, &output);
-    unknown
-        .iter()
-        .for_each(|id| report::note(&format!("{id}: {UNKNOWN}"), io));
+    unknown.iter().for_each(|why| report::note(why, io));
     if subjects.is_empty() {
         let exit = report::in_full(&output, io);
         if !unknown.is_empty() {
@@ -346,14 +344,22 @@ fn asked_about<'o>(args: &RouteArgs, output: &'o Output) -> impl Iterator<Item =
     alertmanagers(output).filter(is_asked)
 }
 
-/// The Alertmanagers that are asked about, and whose routes are not known.
+/// Why the routes of the Alertmanagers that are asked about are not known.
 fn unknown(args: &RouteArgs, output: &Output) -> Vec<String> {
     let is_unknown = |workload: &&Workload| {
-        workload.config.is_some() && workload.routing.is_none() && workload.error.is_none()
+        let is_written = workload.config.is_some() || workload.is_paused();
+        is_written && workload.routing.is_none() && workload.error.is_none()
+    };
+    let why = |workload: &Workload| match workload.idle().filter(|_| workload.is_paused()) {
+        Some(idle) => format!(
+            "{}: its routes are not known, as it has {idle}",
+            workload.id
+        ),
+        None => format!("{}: {UNKNOWN}", workload.id),
     };
     asked_about(args, output)
         .filter(is_unknown)
-        .map(|workload| workload.id.to_string())
+        .map(why)
         .collect()
 }
 

@@ -669,6 +669,12 @@ impl LineageWalk<'_> {
                     steps.push(step);
                 }
             }
+            for why in deliveries.unrouted(alert) {
+                let step = ExplanationStep::unknown(format!("unknown: {why}"));
+                if !steps.contains(&step) {
+                    steps.push(step);
+                }
+            }
         }
         let refused = &self.world.cluster().refused;
         let mut refused = refused

@@ -583,6 +583,16 @@ impl WayFinder<'_> {
         };
         let reached = self.world.workloads.iter().filter(has_pods);
         let reached: BTreeSet<_> = reached.map(|workload| workload.id.clone()).collect();
+        // The pods of one that is paused stay as they are.
+        let mut own = self.world.workloads.iter().filter(|of| {
+            of.id.kind == WorkloadKind::Alertmanager && of.id.namespace == service.namespace()
+        });
+        let paused = own.find(|of| of.is_paused() && !reached.contains(&of.id));
+        if let Some(why) =
+            paused.and_then(|of| Some(format!("{} has {}", of.id.what(), of.idle()?)))
+        {
+            return AlertWay::Unknown(format!("sends its alerts to {what}, and {why}"));
+        }
         let whose = if reached.is_empty() { "no" } else { "another" };
         AlertWay::To(NotifiedService {
             why: format!(

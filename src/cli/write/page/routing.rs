@@ -229,6 +229,11 @@ fn of_alert(alert: &Alert, deliveries: &Deliveries<'_>) -> Vec<String> {
             print::or_unknown(format!("{receiver}{by}"), delivery.unknown.as_deref())
         })
         .collect();
+    all.extend(
+        deliveries
+            .unrouted(alert)
+            .map(|why| format!("unknown: {why}")),
+    );
     all.dedup();
     all.extend(deliveries.nobody(alert).map(|why| format!("nobody: {why}")));
     all
