@@ -22,8 +22,9 @@ rule! {
     /// ## What it does
     /// Finds alerts of the PrometheusRules in the input that only reach a receiver without integrations, because no route is for
     /// them. If no receiver at all has an integration, there is one finding for the Alertmanager. Also finds alerts that nobody evaluates, as there is but an
-    /// agent, and servers that evaluate alerts and send them to no Alertmanager, or to one that does not answer: its `routePrefix` is not the `pathPrefix`, it listens
-    /// on its own pod alone, or at another port than the Service's `targetPort`.
+    /// agent, and servers that evaluate alerts and send them to no Alertmanager, or to one that does not answer: its `routePrefix` is not the `pathPrefix` or
+    /// the path of `alertmanagersUrl`, it is asked by `https` and has no `web.tlsConfig`, or the reverse, or by version 1 of the API, it
+    /// listens on its own pod alone, or at another port.
     ///
     /// Labels that are not known of its series may have any value, and so may the namespace, unless every Prometheus enforces it:
     /// an alert is reported if it notifies nobody, whatever its series. Known are labels that matchers fix, that `by (…)` drops, and
