@@ -269,7 +269,11 @@ fn check_alerts(input: &str) {
             true => got == wanted,
             false => got.is_subset(&wanted),
         };
-        assert!(agrees, "route {}: {got:?} {wanted:?}\n{input}", pairs.join(","));
+        assert!(
+            agrees,
+            "route {}: {got:?} {wanted:?}\n{input}",
+            pairs.join(",")
+        );
         told.entry(text(&alert["labels"]["alertname"]).to_owned())
             .or_default()
             .extend(wanted);

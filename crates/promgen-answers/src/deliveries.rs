@@ -274,6 +274,43 @@ spec: {route: {receiver: hook}, receivers: [{name: hook, webhookConfigs: [{url: 
     }
 
     #[test]
+    fn the_map_marks_rules_whose_alerts_notify_nobody() {
+        use crate::map::FlowMap;
+        use crate::reachable::UnreachableJobs;
+
+        let rule = "groups: [{name: g, rules: [{alert: A, expr: sum(x) > 1}]}]";
+        let rule = object("PrometheusRule", "r", rule);
+        let is_marked = |server: &str| {
+            let text = [ALERTMANAGER, server, &rule].concat();
+            let inputs = [Input::new("a.yaml", text)];
+            let model = Project::read(&inputs, &Options::default()).model();
+            let map = FlowMap::of(
+                &model,
+                &UnreachableJobs::of(&model),
+                &Deliveries::of(&model),
+            );
+            let of_rule = map.boxes.iter().find(|of| of.title() == "mon/r");
+            of_rule.is_some_and(|of| of.is_dead() && of.detail().contains("1 alert to nobody"))
+        };
+        assert!(is_marked(&object("Prometheus", "main", "ruleSelector: {}")));
+        let barred = ALERTING.replace("port: web", "port: web, pathPrefix: /x");
+        let barred = object(
+            "Prometheus",
+            "main",
+            &format!("ruleSelector: {{}}, {barred}"),
+        );
+        assert!(is_marked(&barred));
+        let server = object(
+            "Prometheus",
+            "main",
+            &format!("ruleSelector: {{}}, {ALERTING}"),
+        );
+        assert!(!is_marked(&server));
+        let agent = object("PrometheusAgent", "main", "replicas: 2");
+        assert!(!is_marked(&(server + &agent)));
+    }
+
+    #[test]
     fn alerts_that_are_sent_nowhere_notify_nobody() {
         let nowhere = "nobody: Prometheus mon/main sends its alerts nowhere: it has no `alerting.alertmanagers`";
         let server =

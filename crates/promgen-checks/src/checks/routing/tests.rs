@@ -196,6 +196,41 @@ fn alerts_that_almost_have_what_a_route_asks_for_are_told() {
 }
 
 #[test]
+fn a_slip_is_told_where_it_is() {
+    let told = |matchers: &[&str], severities: &[&str]| {
+        let alert = |severity: &&str| {
+            format!("{{alert: A, expr: up == 0, labels: {{severity: {severity}}}}}")
+        };
+        let alerts: Vec<String> = severities.iter().map(alert).collect();
+        let rules = format!(
+            "---\n{{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: r, namespace: shop}}, spec: {{groups: [{{name: g, rules: [{}]}}]}}}}\n",
+            alerts.join(", ")
+        );
+        let alertmanager = "{apiVersion: monitoring.coreos.com/v1, kind: Alertmanager, metadata: {name: main, namespace: shop}, spec: {alertmanagerConfigSelector: {}}}\n";
+        let route = |value: &&str| {
+            format!("{{receiver: a, matchers: [{{name: severity, value: {value}}}]}}")
+        };
+        let routes: Vec<String> = matchers.iter().map(route).collect();
+        let route = format!("route: {{receiver: a, routes: [{}]}}", routes.join(", "));
+        let text = [alertmanager, &config(&route), &rules].concat();
+        let found = found(&["PG628"], &text);
+        let of_rule = found
+            .iter()
+            .filter(|of| of.contains("no route in the input"))
+            .count();
+        (of_rule, found.len() - of_rule)
+    };
+    assert_eq!(told(&["critical"], &["critcal"]), (1, 0));
+    assert_eq!(told(&["critical"], &["critcal", "warning"]), (1, 0));
+    assert_eq!(told(&["urgent", "urgent"], &["urgnt"]), (1, 0));
+    // The matcher has it.
+    assert_eq!(told(&["critcal"], &["critical"]), (0, 1));
+    assert_eq!(told(&["urgent"], &["urgnt"]), (0, 1));
+    assert_eq!(told(&["critical"], &["critcal", "critcal"]), (0, 1));
+    assert_eq!(told(&["critical"], &["critical", "info"]), (0, 0));
+}
+
+#[test]
 fn alerts_are_left_alone_where_another_alertmanager_is_unknown() {
     let other = "---\napiVersion: monitoring.coreos.com/v1\nkind: Alertmanager\nmetadata: {name: other}\nspec: {}\n";
     let tree = format!("route: {{receiver: nobody}}\n{RECEIVERS}");
@@ -699,6 +734,35 @@ fn an_equal_label_that_no_alert_has_is_told() {
     );
     let one = "sum by (shop) (a) > on (rack) group_right b";
     assert_eq!(told(one, ""), NONE);
+    let sent = |label: &str, server: &str| {
+        let rule = format!("equal: [{label}]");
+        let found = inhibited(&rule, &alerts("a > 5"), [server, ""]);
+        found
+            .iter()
+            .any(|of| of.starts_with("PG615 warning ") && of.contains("that is sent"))
+    };
+    let to = |rules: &str| {
+        format!(
+            ", externalLabels: {{cluster: eu}}, alerting: {{alertmanagers: [{{name: am, port: web, alertRelabelings: [{rules}]}}]}}"
+        )
+    };
+    let dropping = to("{action: labeldrop, regex: clu.*}");
+    assert!(sent("cluster", &dropping));
+    assert!(sent("prometheus_replica", &to("")));
+    assert!(sent("copy", &(to("") + ", replicaExternalLabelName: copy")));
+    assert!(!sent("cluster", &to("")));
+    assert!(!sent(
+        "prometheus_replica",
+        &(to("") + ", replicaExternalLabelName: copy")
+    ));
+    assert!(!sent(
+        "cluster",
+        &to("{action: labeldrop, regex: cluster}, {targetLabel: cluster, replacement: us}")
+    ));
+    assert!(!sent(
+        "cluster",
+        &dropping.replace("]}]}", "]}, {name: b, port: web}]}")
+    ));
     let severity = inhibited("equal: [severity]", &alerts("a > 5"), ["", ""]);
     assert!(
         severity.len() == 1 && severity[0].starts_with("PG617 "),
