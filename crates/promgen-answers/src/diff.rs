@@ -669,7 +669,12 @@ impl<'a> WorkloadComparison<'a> {
         found.settings = jobs::settings((old, new), revealed, shades);
         found.rules = rules::changes(old, new, shades);
         let id = &new.id;
+        // What stands in for an Alertmanager elsewhere tells nothing, if it has no receiver.
+        let is_of_input = |tree: &RoutingTree| {
+            !new.is_stand_in || tree.receivers.values().any(|of| !of.is_empty())
+        };
         if let (Some(old), Some(new)) = (&old.routing, &new.routing)
+            && (is_of_input(old) || is_of_input(new))
             && self.meter.takes_routes(
                 n_steps(old, self.base.alerts).saturating_add(n_steps(new, self.head.alerts)),
             )

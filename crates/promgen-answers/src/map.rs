@@ -142,6 +142,8 @@ pub struct FlowBox {
     n_readers: usize,
     /// Those of them that surely find none.
     n_without_series: usize,
+    /// The alerts of which nobody is notified.
+    n_unheard: usize,
     /// A workload selects them.
     is_selected: bool,
     /// The description of a workload: its size.
@@ -164,6 +166,7 @@ impl FlowBox {
             unreached: BTreeSet::new(),
             n_readers: 0,
             n_without_series: 0,
+            n_unheard: 0,
             is_selected: true,
             size: String::new(),
             is_broken: false,
@@ -251,6 +254,8 @@ impl FlowBox {
         parts.extend(self.is_broken.then(|| "not all of it arrives".to_owned()));
         let n = self.unreached.len();
         parts.extend((n > 0).then(|| format!("{} not reached", counted(n, "job"))));
+        let n = self.n_unheard;
+        parts.extend((n > 0).then(|| format!("{} to nobody", counted(n, "alert"))));
         if self.n_without_series > 0 {
             // In front, where a short box still shows it.
             parts.insert(
@@ -278,8 +283,8 @@ impl FlowBox {
         let is_unselected =
             !self.is_selected || matches!(self.subject, FlowSubject::Namespace(_, _, false));
         let is_nobody = self.subject == FlowSubject::Nobody;
-        let is_lossy =
-            self.n_refused > 0 || !self.unreached.is_empty() || self.n_without_series > 0;
+        let counts = [self.n_refused, self.n_without_series, self.n_unheard];
+        let is_lossy = !self.unreached.is_empty() || counts.iter().any(|n| *n > 0);
         is_nobody || is_unselected || self.is_broken || is_lossy
     }
 }

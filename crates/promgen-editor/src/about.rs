@@ -103,6 +103,7 @@ pub fn alert(model: &Model, document: &Document, span: Span) -> Vec<String> {
         .iter()
         .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager);
     let lines: Vec<String> = alertmanagers
+        .clone()
         .filter_map(|workload| Some((workload, workload.routing.as_ref()?)))
         .flat_map(|(workload, tree)| {
             let id = escape::markdown(&format!(
@@ -127,7 +128,16 @@ pub fn alert(model: &Model, document: &Document, span: Span) -> Vec<String> {
         })
         .collect();
     match lines.is_empty() {
-        true => vec!["no Alertmanager in the input has a configuration".to_owned()],
+        true => {
+            let ids = alertmanagers.map(|workload| &workload.id);
+            let nobody = model
+                .senders()
+                .nobody(&alert.resource, &ids.collect::<Vec<_>>());
+            vec![nobody.map_or_else(
+                || "no Alertmanager in the input has a configuration".to_owned(),
+                |why| format!("notifies nobody: {}", prose(&why)),
+            )]
+        }
         false => limited(lines),
     }
 }

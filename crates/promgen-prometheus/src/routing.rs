@@ -53,13 +53,10 @@ pub struct Setting<T> {
 /// An alert of a PrometheusRule, with the labels that it always has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Alert {
-    /// Its labels: its name, those of its group and its own, and the namespace of its resource, unless it sets another or its
-    /// expression leaves none.
+    /// Its labels: its name, those of its group and its own, and the namespace if all of its series have the same.
     pub labels: AlertLabels,
     /// Labels that it may have, with values that are not known.
     pub open: BTreeMap<String, OpenLabel>,
-    /// Its namespace is taken to be that of its resource, as its series may have any.
-    pub is_namespace_assumed: bool,
     /// Why any of its labels may be another one when it is sent.
     pub changed: Option<String>,
     /// The labels that its expression leaves, if it is known.
@@ -84,6 +81,14 @@ impl OpenLabel {
     #[must_use]
     pub fn any(why: String) -> Self {
         let values = vec![ANY.to_string()];
+        Self { why, values }
+    }
+
+    /// A label that alerts have as their series do, if these have it.
+    #[must_use]
+    pub fn of_series(label: &str) -> Self {
+        let why = format!("it depends on the label `{label}` of its series");
+        let values = vec![String::new(), ANY.to_string()];
         Self { why, values }
     }
 }

@@ -344,35 +344,47 @@ const MAX_SILENT: usize = 5;
 fn all_paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
     let deliveries = Deliveries::of(model);
     let alerts = deliveries.alerts();
-    if alerts.is_empty() || deliveries.n_trees() == 0 || deliveries.excess().is_some() {
+    if deliveries.excess().is_some() {
         return Ok(());
     }
     let mut reached: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
-    let mut silent: BTreeMap<Option<String>, Vec<&str>> = BTreeMap::new();
+    let mut silent: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut unrouted: BTreeMap<String, usize> = BTreeMap::new();
     for alert in alerts {
         let of_alert = deliveries.of_alert(alert);
         let notifying = of_alert.filter(|Delivery { tree, node, .. }| tree.has_integrations(node));
         let receivers: BTreeSet<(String, Option<String>)> = notifying
             .map(|of| (receiver(of.tree, of.node), of.unknown))
             .collect();
-        if receivers.is_empty() {
+        let mut unknown = deliveries.unrouted(alert).peekable();
+        if receivers.is_empty() && unknown.peek().is_none() {
             let name = alert.labels.get("alertname").map_or("", String::as_str);
             let why = deliveries.nobody(alert).or_else(|| {
                 let of = deliveries.of_alert(alert).next()?;
                 Some(paged(of.tree, of.node))
             });
-            silent.entry(why).or_default().push(name);
+            if let Some(why) = why {
+                silent.entry(why).or_default().push(name);
+            }
         }
+        unknown.for_each(|why| *unrouted.entry(why).or_default() += 1);
         receivers
             .into_iter()
             .for_each(|receiver| *reached.entry(receiver).or_default() += 1);
     }
-    writeln!(out, "who is paged")?;
+    if !reached.is_empty() || !silent.is_empty() || !unrouted.is_empty() {
+        writeln!(out, "who is paged")?;
+    }
     for ((receiver, unknown), n) in reached.iter().take(max) {
         let alerts = or_unknown(counted(*n, "alert"), unknown.as_deref());
         writeln!(out, "  {receiver}: {}", one_line(&alerts))?;
     }
     more(reached.len(), max, out)?;
+    for (why, n) in unrouted.iter().take(max) {
+        let alerts = counted(*n, "alert");
+        writeln!(out, "  unknown: {alerts}: {}", one_line(why))?;
+    }
+    more(unrouted.len(), max, out)?;
     let n_reasons = silent.len();
     for (why, mut names) in silent.into_iter().take(max) {
         let n_silent = names.len();
@@ -383,12 +395,10 @@ fn all_paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
             ""
         };
         names.truncate(MAX_SILENT);
-        let why = why.map_or_else(String::new, |why| {
-            format!(": {}", why.trim_start_matches("nobody: "))
-        });
+        let why = one_line(why.trim_start_matches("nobody: "));
         let names = one_line(&names.join(", "));
         let alerts = counted(n_silent, "alert");
-        writeln!(out, "  nobody: {alerts}: {names}{others}{}", one_line(&why))?;
+        writeln!(out, "  nobody: {alerts}: {names}{others}: {why}")?;
     }
     more(n_reasons, max, out)
 }

@@ -89,15 +89,19 @@ fn of_environment(
     };
     let subjects = subjects(args, &output);
     let unknown = unknown(args, &output);
-    unknown
-        .iter()
-        .for_each(|id| report::note(&format!("{id}: {UNKNOWN}"), io));
+    unknown.iter().for_each(|why| report::note(why, io));
     if subjects.is_empty() {
         let exit = report::in_full(&output, io);
         if !unknown.is_empty() {
             return Ok(Exit::Findings);
         }
-        return pick::nothing(no_subject(args, &output), &output, exit, io);
+        let ids: Vec<_> = alertmanagers(&output).map(|of| &of.id).collect();
+        let nobody = |alert: &Alert| senders.nobody(&alert.resource, &ids);
+        let reasons: Option<BTreeSet<String>> = alerts.iter().map(nobody).collect();
+        let why = reasons.into_iter().flatten().next();
+        let why = why.map_or_else(String::new, |why| format!(": {why}"));
+        let reason = no_subject(args, &output) + &why;
+        return pick::nothing(reason, &output, exit, io);
     }
     let named = asked
         .map(|labels| of_rule(labels, &alerts, &senders))
@@ -123,9 +127,13 @@ fn of_environment(
     if let Some(labels) = asked.filter(|_| named.len() < 2) {
         about_rules(labels, (&alerts, &senders), &subjects, io);
     }
+    let is_open = |alert: &&Alert| {
+        let mut ends = subjects.iter().flat_map(|(_, tree)| tree.ends(alert));
+        ends.any(|(_, why)| why.is_some())
+    };
     let answer = match asked {
         // One for each namespace of its series.
-        Some(_) if named.len() > 1 => {
+        Some(_) if named.len() > 1 || named.iter().any(is_open) => {
             RouteAnswer::Rules(named.into_iter().cloned().collect(), senders)
         }
         Some(labels) => RouteAnswer::One {
@@ -169,8 +177,9 @@ fn of_rule<'a>(asked: &AlertLabels, alerts: &'a [Alert], senders: &AlertSenders)
         return Vec::new();
     };
     let of_name = |is_evaluated: bool| {
-        let is_it =
-            move |alert: &&Alert| senders.unevaluated(&alert.resource).is_none() == is_evaluated;
+        let is_it = move |alert: &&Alert| {
+            !matches!(senders.evaluated(&alert.resource), AlertReach::No(_)) == is_evaluated
+        };
         let named = alerts
             .iter()
             .filter(move |alert| alert.labels.get(ALERT_NAME) == Some(name));
@@ -335,14 +344,22 @@ fn asked_about<'o>(args: &RouteArgs, output: &'o Output) -> impl Iterator<Item =
     alertmanagers(output).filter(is_asked)
 }
 
-/// The Alertmanagers that are asked about, and whose routes are not known.
+/// Why the routes of the Alertmanagers that are asked about are not known.
 fn unknown(args: &RouteArgs, output: &Output) -> Vec<String> {
     let is_unknown = |workload: &&Workload| {
-        workload.config.is_some() && workload.routing.is_none() && workload.error.is_none()
+        let is_written = workload.config.is_some() || workload.is_paused();
+        is_written && workload.routing.is_none() && workload.error.is_none()
+    };
+    let why = |workload: &Workload| match workload.idle().filter(|_| workload.is_paused()) {
+        Some(idle) => format!(
+            "{}: its routes are not known, as it has {idle}",
+            workload.id
+        ),
+        None => format!("{}: {UNKNOWN}", workload.id),
     };
     asked_about(args, output)
         .filter(is_unknown)
-        .map(|workload| workload.id.to_string())
+        .map(why)
         .collect()
 }
 

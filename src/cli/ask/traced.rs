@@ -188,7 +188,12 @@ impl TargetQuestion<'_> {
         if subjects.is_empty() {
             return match &self.scope.job {
                 Some(job) => no_job(job, output),
-                None => "no scrape jobs found".to_owned(),
+                None => {
+                    let all = workloads(output).into_iter();
+                    let mut paused = all.filter(|of| of.is_paused());
+                    let why = paused.find_map(|of| Some(format!(": {} has {}", of.id, of.idle()?)));
+                    format!("no scrape jobs found{}", why.unwrap_or_default())
+                }
             };
         }
         let known = KnownTargets::default();

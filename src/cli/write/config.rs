@@ -78,6 +78,7 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
         let reason = workload
             .error
             .as_deref()
+            .or_else(|| workload.idle())
             .unwrap_or("the operator writes none");
         jobless::note(workload, io);
         return Ok(Some(format!(

@@ -262,10 +262,16 @@ impl<'a> Comparison<'a> {
         self.map([&base, &head], &found.workloads, name.as_deref());
         self.notes.models([&base, &head], name.as_deref());
         // Nobody asks how resources are written if anything else differs.
-        if found.is_empty() && self.compared.changes.is_empty() {
-            self.only_written
-                .extend(written::changes(environments.map(|of| &*of.documents)));
-        }
+        let written = match found.is_empty() && self.compared.changes.is_empty() {
+            true => written::changes(environments.map(|of| &*of.documents)),
+            false => Vec::new(),
+        };
+        let differs = |name: &str| {
+            let mut workloads = found.workloads.iter();
+            written.iter().any(|of| of.resource == name) || workloads.any(|of| of.workload == name)
+        };
+        self.notes.paused([&base, &head], &differs);
+        self.only_written.extend(written);
         let [of_base, of_head] = std::mem::take(&mut self.lint);
         let of_model = self.checks.of_model;
         let linted = |known: Option<Vec<Diagnostic>>, model: &Model| {

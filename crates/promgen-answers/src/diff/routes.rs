@@ -49,13 +49,19 @@ pub(crate) fn changes(base: &RoutedSide<'_>, head: &RoutedSide<'_>) -> Listed<Ro
             .map(|alerts| head.receivers(alerts))
             .unwrap_or_default();
         if from != to {
-            let shown = |receivers: Vec<ReachedReceiver>| {
-                receivers
-                    .iter()
-                    .map(ReachedReceiver::shown)
-                    .collect::<Vec<_>>()
+            let shown = |receivers: Vec<ReachedReceiver>, nobody: Option<String>| match nobody {
+                Some(why) => vec![why],
+                None => receivers.iter().map(ReachedReceiver::shown).collect(),
             };
-            groups.add((shown(from), shown(to)), format!("{} ({})", key.1, key.0));
+            let nobody = [(base, &old), (head, &new)].map(|(side, alerts)| {
+                let is_served = base.senders.has_servers() || head.senders.has_servers();
+                alerts.get(key).and_then(|of| side.nobody(of, is_served))
+            });
+            let [of_base, of_head] = nobody;
+            groups.add(
+                (shown(from, of_base), shown(to, of_head)),
+                format!("{} ({})", key.1, key.0),
+            );
         }
     }
     let groups = groups.into_groups();
@@ -130,6 +136,17 @@ impl ReachedReceiver {
 }
 
 impl RoutedSide<'_> {
+    /// Why nobody is notified of alerts that no server evaluates. `is_served`: a side has a server, so that none is elsewhere.
+    fn nobody(&self, alerts: &[Alert], is_served: bool) -> Option<String> {
+        match self.senders.evaluated(&alerts.first()?.resource) {
+            AlertReach::No(why) => Some(format!("nobody: {why}")),
+            AlertReach::Unknown(why) if is_served && !self.senders.has_servers() => {
+                Some(format!("nobody in the input: {why}"))
+            }
+            AlertReach::Yes | AlertReach::Unknown(_) => None,
+        }
+    }
+
     /// The receivers of an alert, which may have several namespaces.
     fn receivers(&self, alerts: &[Alert]) -> Vec<ReachedReceiver> {
         let mut all: Vec<ReachedReceiver> = Vec::new();

@@ -21,6 +21,7 @@ use promgen_model::model::World;
 use promgen_model::model::lineage::dashboards::{self, Dashboard, PanelQuery};
 use promgen_model::model::lineage::words::{self, AbsenceWords, job_title};
 use promgen_model::model::lineage::{ExpressionRule, LineageModel, RuleServer, drop_place};
+use promgen_model::model::senders::AlertReach;
 use promgen_prometheus::promql::Tree;
 use promgen_prometheus::routing::Alert;
 use promgen_resources::api::{Kind, PrometheusRule, Resource as _};
@@ -527,10 +528,13 @@ impl LineageWalk<'_> {
             steps.extend(self.rejections(rule));
         }
         if steps.is_empty() {
-            let doubt = senders.doubt(&rule.resource);
-            steps.push(ExplanationStep::unknown(
-                doubt.unwrap_or("no Prometheus in the input evaluates it: unknown"),
-            ));
+            steps.extend(match senders.evaluated(&rule.resource) {
+                AlertReach::Yes => None,
+                AlertReach::No(why) => Some(ExplanationStep::breaks(why)),
+                AlertReach::Unknown(why) => {
+                    Some(ExplanationStep::unknown(format!("unknown: {why}")))
+                }
+            });
         }
         if rule.alert.is_some() {
             steps.push(self.notified(rule));
@@ -668,6 +672,12 @@ impl LineageWalk<'_> {
                     )),
                 };
                 let step = step.with(kept_back.collect());
+                if !steps.contains(&step) {
+                    steps.push(step);
+                }
+            }
+            for why in deliveries.unrouted(alert) {
+                let step = ExplanationStep::unknown(format!("unknown: {why}"));
                 if !steps.contains(&step) {
                     steps.push(step);
                 }

@@ -39,7 +39,7 @@ impl FlowMap {
             });
         }
         draft.readers(model);
-        if deliveries.n_trees() > 0 && deliveries.excess().is_none() {
+        if deliveries.excess().is_none() {
             // One for each namespace of its series.
             let is_one = |a: &Alert, b: &Alert| a.span.is_some() && a.span == b.span;
             deliveries
@@ -205,15 +205,16 @@ impl FlowDraft {
 
     /// An alert of a rule that somebody evaluates, through the Alertmanagers to its receivers.
     fn alert(&mut self, alerts: &[Alert], deliveries: &Deliveries<'_>) {
-        let Some((namespace, name)) = alerts
-            .first()
-            .filter(|alert| deliveries.nobody(alert).is_none())
-            .and_then(|alert| alert.resource.split_once('/'))
-        else {
+        let Some(first) = alerts.first() else { return };
+        let Some((namespace, name)) = first.resource.split_once('/') else {
             return;
         };
         let rule = FlowSubject::resource(Kind::PrometheusRule, namespace, name);
         let Some(from) = self.find(&rule) else { return };
+        if deliveries.nobody(first).is_some() {
+            self.get(from).n_unheard += 1;
+            return;
+        }
         let (mut through, mut told) = (BTreeSet::new(), BTreeSet::new());
         for delivery in alerts.iter().flat_map(|alert| deliveries.of_alert(alert)) {
             let Some(by) = self.find(&FlowSubject::Workload(delivery.by.id.clone())) else {

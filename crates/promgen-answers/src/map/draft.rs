@@ -33,6 +33,7 @@ impl FlowDraft {
         known.unreached.extend(new.unreached);
         known.n_readers += new.n_readers;
         known.n_without_series += new.n_without_series;
+        known.n_unheard += new.n_unheard;
         if known.mark == FlowMark::Plain {
             known.mark = new.mark;
         }

@@ -58,7 +58,7 @@ fn check(model: &World<'_>, sink: &mut Sink) {
         .iter()
         .filter_map(|w| Routed::new(model, &configs, w))
         .collect();
-    let alerts = alerts::of_cluster(model.cluster(), model.documents());
+    let alerts = alerts::of_rules(model);
     for routed in &trees {
         unreachable::check(routed, sink);
         unused::check(routed, sink);

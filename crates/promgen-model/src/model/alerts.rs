@@ -8,12 +8,11 @@ use crate::lineage::labels::SeriesLabels;
 use crate::lineage::server::{ResultLabels, SeriesServer, kept_labels};
 use crate::lineage::values::is_known;
 use crate::model::{World, sent};
-use promgen_compile::cluster::{Cluster, Object};
+use promgen_compile::cluster::Object;
+use promgen_compile::select::admit::rule::is_excluded;
 use promgen_prometheus::promql::Tree;
 use promgen_prometheus::routing::{Alert, AlertLabels, OpenLabel, RouteNode, RoutingTree};
 use promgen_resources::api::PrometheusRule;
-use promgen_resources::api::servers::settings::ObjectReference;
-use promgen_resources::document::Document;
 use promgen_resources::locate;
 use promgen_text::go::template::reads_alert;
 use promgen_text::route::At;
@@ -29,13 +28,13 @@ struct FoundAlert {
     alert: Alert,
     /// The place of the rule.
     rule: At,
-    /// The labels that its rule sets.
+    /// The labels that its rule or its servers set.
     sets: BTreeSet<String>,
 }
 
-/// All alerts, by resource and in the order of each.
-pub fn of_cluster(cluster: &Cluster, documents: &[Document]) -> Vec<Alert> {
-    found(cluster, documents).map(|found| found.alert).collect()
+/// All alerts, by resource and in the order of each, as their rules make them.
+pub fn of_rules(world: &World<'_>) -> Vec<Alert> {
+    found(world).map(|found| found.alert).collect()
 }
 
 /// The labels that routes ask for, each with whether only routes do that must not be printed.
@@ -51,7 +50,7 @@ pub fn of_series(world: &World<'_>) -> Vec<Alert> {
     }
     let is_of_rule = |alert: &FoundAlert| {
         let mut asked = asked.keys().filter(|label| **label != NAMESPACE);
-        !alert.alert.is_namespace_assumed && asked.all(|label| alert.sets.contains(*label))
+        !alert.is_namespace_of_series() && asked.all(|label| alert.sets.contains(*label))
     };
     let rules = LazyCell::new(|| {
         let all = world.lineage().rules.iter().enumerate();
@@ -60,7 +59,7 @@ pub fn of_series(world: &World<'_>) -> Vec<Alert> {
     });
     let elsewhere = LazyCell::new(|| world.lineage().elsewhere());
     let mut all = Vec::new();
-    for found in found(world.cluster(), world.documents()) {
+    for found in found(world) {
         let rule = (!is_of_rule(&found)).then(|| rules.get(&found.rule).copied());
         match rule.flatten() {
             Some(rule) => all.extend(found.by_series(world, rule, (&asked, &elsewhere))),
@@ -71,6 +70,10 @@ pub fn of_series(world: &World<'_>) -> Vec<Alert> {
 }
 
 impl FoundAlert {
+    fn is_namespace_of_series(&self) -> bool {
+        self.alert.open.contains_key(NAMESPACE) && !self.sets.contains(NAMESPACE)
+    }
+
     /// The alert for each namespace of its series, with their labels that routes ask for.
     fn by_series(
         self,
@@ -81,7 +84,7 @@ impl FoundAlert {
         let rule_text = &world.lineage().rules[rule];
         let anywhere = |tree: &Tree| elsewhere.labels(tree, &rule_text.text, None);
         let own = series(world, rule);
-        let known = own.as_ref().filter(|_| self.alert.is_namespace_assumed);
+        let known = own.as_ref().filter(|_| self.is_namespace_of_series());
         let known = known.and_then(|series| namespaces_of(series));
         let has_ruler = world.senders().rulers(&rule_text.resource).next().is_some();
         let mut series = own.unwrap_or_default();
@@ -96,7 +99,7 @@ impl FoundAlert {
                 |labels: &&SeriesLabels| labels.get(NAMESPACE).iter().any(|of| of == namespace);
             let series: Vec<SeriesLabels> = series.iter().filter(has).cloned().collect();
             let mut alert = self.labelled(&series, asked);
-            alert.is_namespace_assumed = false;
+            alert.open.remove(NAMESPACE);
             match namespace.as_str() {
                 "" => alert.labels.remove(NAMESPACE),
                 _ => alert.labels.insert(NAMESPACE.to_owned(), namespace.clone()),
@@ -118,14 +121,12 @@ impl FoundAlert {
                 Some("") => {}
                 Some(value) => drop(alert.labels.insert((*label).to_owned(), value.to_owned())),
                 None => {
-                    let why = match is_secret {
-                        true => "it depends on a label of its series".to_owned(),
-                        false => format!("it depends on the label `{label}` of its series"),
-                    };
-                    let values = values.iter().map(str::to_owned).collect();
-                    alert
-                        .open
-                        .insert((*label).to_owned(), OpenLabel { why, values });
+                    let mut open = OpenLabel::of_series(label);
+                    if *is_secret {
+                        open.why = "it depends on a label of its series".to_owned();
+                    }
+                    open.values = values.iter().map(str::to_owned).collect();
+                    alert.open.insert((*label).to_owned(), open);
                 }
             }
         }
@@ -154,64 +155,69 @@ fn namespaces_of(series: &[SeriesLabels]) -> Option<BTreeSet<String>> {
     is_known.then(|| values.iter().map(str::to_owned).collect())
 }
 
-fn found<'a>(
-    cluster: &'a Cluster,
-    documents: &'a [Document],
-) -> impl Iterator<Item = FoundAlert> + 'a {
-    cluster
-        .prometheus_rules
-        .values()
-        .flat_map(|rule| of_resource(rule, cluster, documents))
+fn found<'w>(world: &'w World<'_>) -> impl Iterator<Item = FoundAlert> + 'w {
+    let rules = world.cluster().prometheus_rules.values();
+    rules.flat_map(|rule| of_resource(rule, world))
 }
 
-/// The alerts of a PrometheusRule.
-fn of_resource(
-    resource: &Object<PrometheusRule>,
-    cluster: &Cluster,
-    documents: &[Document],
-) -> Vec<FoundAlert> {
-    let is_enforced = is_enforced(resource, cluster);
+/// The alerts of a PrometheusRule. Its namespace is that of its alerts only if their servers enforce it: else they have the one of
+/// their series.
+fn of_resource(resource: &Object<PrometheusRule>, world: &World<'_>) -> Vec<FoundAlert> {
+    let enforced = is_enforced(resource, world);
     let alert = |placed: PlacedRule<'_>| {
         let PlacedRule { at, rule, .. } = &placed;
         let name = rule.alert.as_deref().filter(|name| !name.is_empty())?;
         let expression = rule.expr.to_string();
         let kept = kept_labels(&expression);
-        let mut labels = AlertLabels::new();
-        let mut is_namespace_assumed = false;
-        if is_enforced {
-            labels.insert(NAMESPACE.to_owned(), resource.namespace().to_owned());
-        } else if kept.as_ref().is_none_or(|kept| kept.has(NAMESPACE)) {
-            let selected = ResultLabels::of(&expression).and_then(|of| of.known(NAMESPACE));
-            is_namespace_assumed = selected.is_none();
-            labels.insert(
-                NAMESPACE.to_owned(),
-                selected.unwrap_or_else(|| resource.namespace().to_owned()),
-            );
+        let (mut labels, mut open) = (AlertLabels::new(), BTreeMap::new());
+        if enforced != Some(true) && kept.as_ref().is_none_or(|kept| kept.has(NAMESPACE)) {
+            match ResultLabels::of(&expression).and_then(|of| of.known(NAMESPACE)) {
+                Some(selected) => drop(labels.insert(NAMESPACE.to_owned(), selected)),
+                None => drop(open.insert(NAMESPACE.to_owned(), OpenLabel::of_series(NAMESPACE))),
+            }
         }
         for (label, value) in placed.labels() {
-            is_namespace_assumed &= label != NAMESPACE;
+            open.remove(label.as_str());
             labels.insert(label.to_string(), value.to_string());
         }
+        match enforced {
+            Some(true) => {
+                labels.insert(NAMESPACE.to_owned(), resource.namespace().to_owned());
+            }
+            None => {
+                let why = "some of its servers enforce the label `namespace`".to_owned();
+                labels.remove(NAMESPACE);
+                open.insert(
+                    NAMESPACE.to_owned(),
+                    OpenLabel {
+                        why,
+                        ..OpenLabel::of_series(NAMESPACE)
+                    },
+                );
+            }
+            Some(false) => {}
+        }
         let own = placed.labels().map(|(label, _)| label.to_string());
-        let sets = own.chain(["alertname".to_owned()]).collect();
+        let enforced = (enforced != Some(false)).then(|| NAMESPACE.to_owned());
+        let sets = own
+            .chain(enforced)
+            .chain(["alertname".to_owned()])
+            .collect();
         let is_template = |(_, value): &(&String, &String)| value.contains("{{");
-        let open = labels.iter().filter(is_template);
-        let open = open.map(|(label, _)| {
+        open.extend(labels.iter().filter(is_template).map(|(label, _)| {
             let why = format!("the value of its label `{label}` is a template");
             (label.clone(), OpenLabel::any(why))
-        });
-        let open: BTreeMap<String, OpenLabel> = open.collect();
+        }));
         // A label without a value is none, and one that is a template has a value that nobody knows yet.
         labels.retain(|_, value| !value.is_empty() && !value.contains("{{"));
         // Prometheus takes a name literally; another engine may fill it in before.
         if !name.contains("{{") || reads_alert(name) {
             labels.insert("alertname".to_owned(), name.to_owned());
         }
-        let span = locate::locate(&at.clone().key("alert"), documents);
+        let span = locate::locate(&at.clone().key("alert"), world.documents());
         let alert = Alert {
             labels,
             open,
-            is_namespace_assumed,
             changed: None,
             kept,
             resource: resource.key(),
@@ -228,31 +234,40 @@ fn of_resource(
         .collect()
 }
 
-/// Returns whether a server in the input gives all rules of a resource the label of its namespace.
-fn is_enforced(resource: &Object<PrometheusRule>, cluster: &Cluster) -> bool {
-    let servers = cluster.prometheuses.values().map(|server| {
-        let common = &server.value.spec.common;
+/// Whether the servers that evaluate a resource give its alerts the label of its namespace: those in the input, if it is not known
+/// which do. `None`: some of them do.
+fn is_enforced(resource: &Object<PrometheusRule>, world: &World<'_>) -> Option<bool> {
+    let (namespace, name) = (resource.namespace(), &resource.value.metadata.name);
+    let servers = world.cluster().prometheuses.values().map(|server| {
+        let spec = &server.value.spec;
+        let rules = spec.prometheus_rules_excluded_from_enforce.as_deref();
+        let label = spec.common.enforced_namespace_label.as_deref();
+        let excluded = spec.common.excluded_from_enforcement.as_deref();
         (
-            common.enforced_namespace_label.as_deref(),
-            common.excluded_from_enforcement.as_deref(),
+            server.doc,
+            label,
+            is_excluded(excluded, rules, namespace, name),
         )
     });
-    let rulers = cluster.thanos_rulers.values().map(|ruler| {
+    let rulers = world.cluster().thanos_rulers.values().map(|ruler| {
         let spec = &ruler.value.spec;
+        let rules = spec.prometheus_rules_excluded_from_enforce.as_deref();
+        let label = spec.enforced_namespace_label.as_deref();
+        let excluded = spec.excluded_from_enforcement.as_deref();
         (
-            spec.enforced_namespace_label.as_deref(),
-            spec.excluded_from_enforcement.as_deref(),
+            ruler.doc,
+            label,
+            is_excluded(excluded, rules, namespace, name),
         )
     });
-    let is_excluded = |excluded: Option<&[ObjectReference]>| {
-        excluded
-            .unwrap_or_default()
-            .iter()
-            .any(|other| other.namespace == resource.namespace())
-    };
-    servers
+    let by = world.senders().docs(&resource.key());
+    let evaluating = servers
         .chain(rulers)
-        .any(|(label, excluded)| label == Some(NAMESPACE) && !is_excluded(excluded))
+        .filter(|(doc, ..)| by.is_empty() || by.contains(doc));
+    let mut enforcing =
+        evaluating.map(|(_, label, is_excluded)| label == Some(NAMESPACE) && !is_excluded);
+    let first = enforcing.next().unwrap_or_default();
+    enforcing.all(|other| other == first).then_some(first)
 }
 
 /// A label that an alert lacks, and with which it would notify somebody.

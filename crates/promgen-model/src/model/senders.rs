@@ -4,6 +4,7 @@
 //! show, such as a Secret or a Service that is elsewhere, is unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use crate::model::World;
 use crate::model::network::WorkloadWay;
@@ -11,6 +12,7 @@ use promgen_compile::cluster::Cluster;
 use promgen_compile::cluster::assets::secret_key;
 use promgen_compile::output::{Workload, WorkloadId, WorkloadKind};
 use promgen_compile::select::selector::SelectionResult;
+use promgen_compile::workload::{self, alertmanager};
 use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::scalar::IntOrString;
@@ -18,7 +20,8 @@ use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::thanos_ruler::ThanosRulerSpec;
 use promgen_resources::api::servers::workload::Argument;
-use promgen_resources::api::{Kind, PrometheusRule, Resource as _};
+use promgen_resources::api::{Kind, PrometheusRule, Resource as _, ServicePort};
+use promgen_resources::gates;
 use promgen_resources::unknown::is_later_text;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
@@ -88,6 +91,8 @@ pub struct AlertSenders {
     refused: BTreeMap<String, String>,
     /// The same for all PrometheusRules that no other server selects.
     hidden: Option<String>,
+    /// The input has no server that evaluates rules: what is known then, with the document of an agent that evaluates none.
+    unserved: Option<(AlertReach, Option<DocId>)>,
 }
 
 /// A server that evaluates rules.
@@ -195,6 +200,7 @@ impl AlertSenders {
                 ways,
             });
         }
+        found.unserved = found.senders.is_empty().then(|| unserved(world));
         found
     }
 
@@ -230,17 +236,24 @@ impl AlertSenders {
         why.map(String::as_str).filter(|_| !is_taken)
     }
 
-    /// Why no server in the input evaluates the alerts of a PrometheusRule. `None` if one does or may, or if there is none.
+    /// Whether a server evaluates the alerts of a PrometheusRule.
     #[must_use]
-    pub fn unevaluated(&self, rule: &str) -> Option<&'static str> {
-        if self.senders.is_empty() || self.doubt(rule).is_some() {
-            return None;
+    pub fn evaluated(&self, rule: &str) -> AlertReach {
+        if let Some(why) = self.doubt(rule) {
+            return AlertReach::Unknown(why.to_owned());
         }
-        match self.selecting.get(rule) {
-            None => Some("no workload selects its rule"),
-            Some(by) if by.iter().any(|(_, is_accepted)| *is_accepted) => None,
-            Some(_) => Some("its rule is rejected"),
+        match (self.selecting.get(rule), &self.unserved) {
+            (None, Some((known, _))) => known.clone(),
+            (None, None) => AlertReach::No("no workload selects its rule".to_owned()),
+            (Some(by), _) if by.iter().any(|(_, is_accepted)| *is_accepted) => AlertReach::Yes,
+            (Some(_), _) => AlertReach::No("its rule is rejected".to_owned()),
         }
+    }
+
+    /// Returns whether the input has a server that evaluates rules.
+    #[must_use]
+    pub const fn has_servers(&self) -> bool {
+        self.unserved.is_none()
     }
 
     /// The Services that servers name, each with the server and its document.
@@ -261,22 +274,36 @@ impl AlertSenders {
         rulers.map(|sender| (sender.what.as_str(), sender.doc))
     }
 
+    /// The documents of the servers that evaluate the rules of a PrometheusRule.
+    pub(super) fn docs(&self, rule: &str) -> BTreeSet<DocId> {
+        self.evaluators(rule).map(|sender| sender.doc).collect()
+    }
+
     fn evaluators(&self, rule: &str) -> impl Iterator<Item = &AlertSender> {
         let by = self.selecting.get(rule).into_iter().flatten();
         by.filter(|(_, is_accepted)| *is_accepted)
             .map(|(number, _)| &self.senders[*number])
     }
 
-    /// Whether an Alertmanager gets the alerts of a PrometheusRule. Without a server in the input it is taken to get them.
+    /// Whether an Alertmanager gets the alerts of a PrometheusRule.
     #[must_use]
     pub fn reach(&self, rule: &str, alertmanager: &WorkloadId) -> AlertReach {
-        match (self.doubt(rule), self.unevaluated(rule)) {
-            (Some(why), _) => AlertReach::Unknown(why.to_owned()),
-            (None, Some(why)) => AlertReach::No(why.to_owned()),
-            (None, None) => {
+        match self.evaluated(rule) {
+            AlertReach::Yes => {
                 AlertReach::best(self.evaluators(rule).map(|of| of.reach(alertmanager)))
                     .unwrap_or(AlertReach::Yes)
             }
+            other => other,
+        }
+    }
+
+    /// Why the alerts of a PrometheusRule notify nobody, if these are the Alertmanagers in the input.
+    #[must_use]
+    pub fn nobody(&self, rule: &str, alertmanagers: &[&WorkloadId]) -> Option<String> {
+        match self.evaluated(rule) {
+            AlertReach::No(why) => Some(why),
+            AlertReach::Unknown(_) => None,
+            AlertReach::Yes => self.silence(rule, alertmanagers).map(|(_, why)| why),
         }
     }
 
@@ -296,8 +323,11 @@ impl AlertSenders {
     }
 
     /// Why no Alertmanager gets the alerts of a PrometheusRule that are evaluated, with the document of the server: none of
-    /// these do, and no server names another one.
-    pub fn silence(&self, rule: &str, alertmanagers: &[WorkloadId]) -> Option<(DocId, String)> {
+    /// these do, and no server names another one. If there is but an agent, its document.
+    pub fn silence(&self, rule: &str, alertmanagers: &[&WorkloadId]) -> Option<(DocId, String)> {
+        if let (AlertReach::No(why), Some((_, agent))) = (self.evaluated(rule), &self.unserved) {
+            return agent.map(|agent| (agent, why));
+        }
         let mut first = None;
         for sender in self.evaluators(rule) {
             let mut ways = alertmanagers.iter().map(|of| sender.reach(of));
@@ -313,6 +343,29 @@ impl AlertSenders {
             first.get_or_insert((sender.doc, why));
         }
         first
+    }
+}
+
+/// What is known of alerts if the input has no server that evaluates rules: nobody evaluates them beside an agent, unless a part of
+/// the input is not read.
+fn unserved(world: &World<'_>) -> (AlertReach, Option<DocId>) {
+    let agents = world.cluster().prometheus_agents.values();
+    match (agents.into_iter().next(), world.unseen()) {
+        (None, _) => {
+            let why = "no server in the input evaluates it".to_owned();
+            (AlertReach::Unknown(why), None)
+        }
+        (Some(_), Some(unseen)) => {
+            let why = format!("no server in the input evaluates it, and {unseen}");
+            (AlertReach::Unknown(why), None)
+        }
+        (Some(agent), None) => {
+            let (namespace, name) = (agent.namespace(), &agent.value.metadata.name);
+            let why = format!(
+                "no server evaluates it: PrometheusAgent {namespace}/{name} has no `ruleSelector`"
+            );
+            (AlertReach::No(why), Some(agent.doc))
+        }
     }
 }
 
@@ -390,7 +443,12 @@ struct WayFinder<'w> {
 impl WayFinder<'_> {
     fn of_prometheus(&self, spec: &PrometheusSpec) -> Vec<AlertWay> {
         let members = spec.alerting.iter().flat_map(|of| &of.alertmanagers);
-        let mut ways: Vec<AlertWay> = members.map(|member| self.of_member(member)).collect();
+        let target = &self.world.options().target;
+        let versions = workload::versions(target, &spec.common, Some(spec));
+        let has_first = versions.is_ok_and(|of| !of.has(&gates::ALERTMANAGER_API_V2_ONLY));
+        let mut ways: Vec<AlertWay> = members
+            .map(|member| self.of_member(member, has_first))
+            .collect();
         if let Some(secret) = &spec.additional_alert_manager_configs {
             ways.extend(self.of_secret("additionalAlertManagerConfigs", secret, &[]));
         }
@@ -424,7 +482,8 @@ impl WayFinder<'_> {
         ways
     }
 
-    fn of_member(&self, member: &AlertmanagerEndpoints) -> AlertWay {
+    /// `has_first`: the server may talk by the first version of the API.
+    fn of_member(&self, member: &AlertmanagerEndpoints, has_first: bool) -> AlertWay {
         let namespace = member.namespace.as_deref().unwrap_or(self.namespace);
         if member
             .relabelings
@@ -436,25 +495,40 @@ impl WayFinder<'_> {
             return AlertWay::Unknown(why);
         }
         let port = match &member.port {
-            IntOrString::String(name) if !name.is_empty() => Some(name.as_str()),
+            IntOrString::String(name) if !name.is_empty() => Some(AskedPort::Named(name)),
             _ => None,
+        };
+        let version = member.api_version.as_ref().map_or("", |of| of.as_str());
+        let asked = Request {
+            port,
+            scheme: Some(member.scheme.as_ref().map_or("http", |of| of.as_str())),
+            path: Some((
+                "`pathPrefix`",
+                member.path_prefix.as_deref().unwrap_or_default(),
+            )),
+            is_first: has_first && version.eq_ignore_ascii_case("v1"),
         };
         let mut way = self.to_service(namespace, &member.name, port);
         let found = self.find(namespace, &member.name);
         if let (AlertWay::To(service), Some(found)) = (&mut way, found) {
-            let unanswered = |id: &WorkloadId| self.unanswered(member, found, id);
-            if let Some(why) = service.alertmanagers.iter().find_map(unanswered) {
-                service.why = format!("sends its alerts to {}, but {why}", service.what);
-            }
-            service.alertmanagers.retain(|id| unanswered(id).is_none());
+            self.keep_answering(&asked, found, service);
         }
         way
+    }
+
+    /// Takes the Alertmanagers from the way that do not answer what is asked of them.
+    fn keep_answering(&self, asked: &Request<'_>, of: &ResolvedService, way: &mut NotifiedService) {
+        let unanswered = |id: &WorkloadId| self.unanswered(asked, of, id);
+        if let Some(why) = way.alertmanagers.iter().find_map(unanswered) {
+            way.why = format!("sends its alerts to {}, but {why}", way.what);
+        }
+        way.alertmanagers.retain(|id| unanswered(id).is_none());
     }
 
     /// Why an Alertmanager behind a Service does not answer what is asked of it. A container of its own may do so.
     fn unanswered(
         &self,
-        member: &AlertmanagerEndpoints,
+        request: &Request<'_>,
         service: &ResolvedService,
         id: &WorkloadId,
     ) -> Option<String> {
@@ -463,21 +537,34 @@ impl WayFinder<'_> {
         if spec.containers.is_some() {
             return None;
         }
-        let [own, asked] = [&spec.route_prefix, &member.path_prefix]
-            .map(|path| path.as_deref().unwrap_or_default().trim_matches('/'));
-        if own != asked && !is_later_text(own) && !is_later_text(asked) {
+        let own = spec.route_prefix.as_deref().unwrap_or_default();
+        let own = own.trim_matches('/');
+        if let Some((field, asked)) = request.path {
+            let asked = asked.trim_matches('/');
+            if own != asked && !is_later_text(own) && !is_later_text(asked) {
+                return Some(format!(
+                    "{what} answers below `/{own}`, and {field} is `/{asked}`"
+                ));
+            }
+        }
+        let has_tls = spec
+            .web
+            .as_ref()
+            .is_some_and(|web| web.tls_config.is_some());
+        let scheme = if has_tls { "https" } else { "http" };
+        let others = ["http", "https"].into_iter().filter(|of| *of != scheme);
+        let is_other = |asked: &str| others.clone().any(|of| asked.eq_ignore_ascii_case(of));
+        if let Some(asked) = request.scheme.filter(|asked| is_other(asked)) {
+            let web = if has_tls { "has" } else { "has no" };
             return Some(format!(
-                "{what} answers below `/{own}`, and `pathPrefix` is `/{asked}`"
+                "{what} {web} `web.tlsConfig`, and the scheme is {asked}"
             ));
         }
-        let mut ports = service.ports().iter();
-        let name = member.port.to_string();
-        let port = ports.find(|port| port.name.as_ref() == Some(&name))?;
-        let target = port
-            .target_port
-            .clone()
-            .unwrap_or(i64::from(port.port).into());
-        let target = target.to_string();
+        let versions = alertmanager::versions(&self.world.options().target, spec);
+        if request.is_first && versions.is_ok_and(|of| of.has(&gates::AM_API_V2_ONLY)) {
+            return Some(format!("{what} has no version 1 of the API, since 0.27"));
+        }
+        let target = request.port?.target(service)?;
         let is_heard = target == WEB_PORT.to_string() || target == spec.port_name;
         if spec.listen_local == Some(true) {
             return Some(format!("{what} listens on its own pod alone"));
@@ -487,7 +574,7 @@ impl WayFinder<'_> {
     }
 
     /// A way through a Service, whose port must have a name if one is asked for.
-    fn to_service(&self, namespace: &str, name: &str, port: Option<&str>) -> AlertWay {
+    fn to_service(&self, namespace: &str, name: &str, port: Option<AskedPort<'_>>) -> AlertWay {
         let what = format!("Service {namespace}/{name}");
         let Some(service) = self.find(namespace, name) else {
             return AlertWay::Unknown(format!(
@@ -497,13 +584,7 @@ impl WayFinder<'_> {
         if service.has_no_selector() {
             return AlertWay::Unknown(format!("sends its alerts to {what}, which has no selector"));
         }
-        let has_port = |port: &str| {
-            service
-                .ports()
-                .iter()
-                .any(|own| own.name.as_deref() == Some(port))
-        };
-        match port.filter(|port| !has_port(port)) {
+        match port.filter(|port| port.target(service).is_none()) {
             Some(port) => AlertWay::To(NotifiedService {
                 why: format!("sends its alerts to {what}, which has no port `{port}`"),
                 what,
@@ -533,6 +614,16 @@ impl WayFinder<'_> {
         };
         let reached = self.world.workloads.iter().filter(has_pods);
         let reached: BTreeSet<_> = reached.map(|workload| workload.id.clone()).collect();
+        // The pods of one that is paused stay as they are.
+        let mut own = self.world.workloads.iter().filter(|of| {
+            of.id.kind == WorkloadKind::Alertmanager && of.id.namespace == service.namespace()
+        });
+        let paused = own.find(|of| of.is_paused() && !reached.contains(&of.id));
+        if let Some(why) =
+            paused.and_then(|of| Some(format!("{} has {}", of.id.what(), of.idle()?)))
+        {
+            return AlertWay::Unknown(format!("sends its alerts to {what}, and {why}"));
+        }
         let whose = if reached.is_empty() { "no" } else { "another" };
         AlertWay::To(NotifiedService {
             why: format!(
@@ -555,20 +646,31 @@ impl WayFinder<'_> {
                 balances: None,
             });
         }
-        let service = service_host(address).map(|(name, namespace)| {
-            let namespace = namespace.unwrap_or(self.namespace);
-            let way = self.to_service(namespace, name, None);
-            let of = self.find(namespace, name).filter(|of| !of.is_headless());
-            (way, of.map(|_| field))
+        let service = ServiceAddress::of(address).map(|of| {
+            let namespace = of.namespace.unwrap_or(self.namespace);
+            // Nothing of a Secret is quoted, but the Service that the input has.
+            let is_shown = secret.is_none();
+            let asked = Request {
+                port: of.port.filter(|_| is_shown),
+                scheme: of.scheme.filter(|_| is_shown),
+                path: is_shown.then_some(("the path of the address", of.path)),
+                is_first: false,
+            };
+            let mut way = self.to_service(namespace, of.name, asked.port);
+            if let (AlertWay::To(service), Some(found)) = (&mut way, self.find(namespace, of.name))
+            {
+                self.keep_answering(&asked, found, service);
+                service.alertmanagers.retain(|id| of.is_of(id));
+                let is_each = of.pod.is_some() || found.is_headless() && of.is_looked_up;
+                service.balances = (!is_each).then_some(field);
+            }
+            way
         });
         match (service, secret) {
-            (Some((AlertWay::To(service), balances)), _) => AlertWay::To(NotifiedService {
-                balances,
-                ..service
-            }),
+            (Some(AlertWay::To(service)), _) => AlertWay::To(service),
             // Of a Secret, only what the input has is named.
             (_, Some(of)) => AlertWay::Unknown(format!("sends its alerts to an address in {of}")),
-            (Some((unknown, _)), None) => unknown,
+            (Some(unknown), None) => unknown,
             (None, None) => {
                 AlertWay::Unknown(format!("sends its alerts to {address}, which may be any"))
             }
@@ -592,9 +694,19 @@ impl WayFinder<'_> {
         path: &[&str],
     ) -> Vec<AlertWay> {
         let of = format!("`{field}` in Secret {}/{}", self.namespace, selector.name);
-        let Some((_, root)) = in_secret(self.world.cluster(), self.namespace, selector) else {
-            let why = format!("sends its alerts where {of} says, which is not in the input");
-            return vec![AlertWay::Unknown(why)];
+        let cluster = self.world.cluster();
+        let Some((_, root)) = in_secret(cluster, self.namespace, selector) else {
+            let secret = cluster
+                .secrets
+                .get(format!("{}/{}", self.namespace, selector.name).as_str());
+            let why = match secret.map(|secret| secret_key(&secret.value, &selector.key)) {
+                None => "which is not in the input".to_owned(),
+                Some(None) => format!("which has no key `{}`", selector.key),
+                Some(Some(_)) => "which is no list".to_owned(),
+            };
+            return vec![AlertWay::Unknown(format!(
+                "sends its alerts where {of} says, {why}"
+            ))];
         };
         let items = root.find(path).map_or(&[][..], Node::items);
         let ways = items.iter().flat_map(|item| self.of_item(item, field, &of));
@@ -648,19 +760,106 @@ pub(crate) fn in_secret(
     content.check(|bytes| Ok(parse(bytes))).ok()?
 }
 
-/// Name and namespace of the Service that an address names: `http://am.monitoring.svc:9093`, `dnssrv+_web._tcp.am.monitoring`.
-fn service_host(address: &str) -> Option<(&str, Option<&str>)> {
-    let bare = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let bare = bare.rsplit_once('@').map_or(bare, |(_, host)| host);
-    let host = bare.split(['/', ':']).next()?;
-    let host = host.split_once('+').map_or(host, |(_, rest)| rest);
-    let mut parts = host.trim_end_matches('.').split('.').peekable();
-    while parts.next_if(|part| part.starts_with('_')).is_some() {}
-    let (name, namespace) = (parts.next()?, parts.next());
-    let rest: Vec<&str> = parts.collect();
-    let is_address = name.parse::<u8>().is_ok() || name.is_empty();
-    let is_of_cluster = matches!(rest[..], [] | ["svc"] | ["svc", "cluster", "local"]);
-    (is_of_cluster && !is_address).then_some((name, namespace))
+/// What a server asks of the Alertmanagers behind a Service, as far as it is known.
+struct Request<'a> {
+    port: Option<AskedPort<'a>>,
+    scheme: Option<&'a str>,
+    /// The path below which they have to answer, and what says it.
+    path: Option<(&'static str, &'a str)>,
+    /// By the first version of the API.
+    is_first: bool,
+}
+
+/// A port of a Service that a server asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AskedPort<'a> {
+    Named(&'a str),
+    Numbered(u16),
+}
+
+impl AskedPort<'_> {
+    /// The port of the pods to which it leads. `None` if the Service lacks it: a headless one leads to any.
+    fn target(self, service: &ResolvedService) -> Option<String> {
+        let port = |is_it: &dyn Fn(&ServicePort) -> bool| {
+            let port = service.ports().iter().find(|port| is_it(port))?;
+            let own = i64::from(port.port).into();
+            Some(port.target_port.clone().unwrap_or(own).to_string())
+        };
+        match self {
+            Self::Named(name) => port(&|port| port.name.as_deref() == Some(name)),
+            Self::Numbered(number) if service.is_headless() => Some(number.to_string()),
+            Self::Numbered(number) => port(&|port| port.port == i32::from(number)),
+        }
+    }
+}
+
+impl fmt::Display for AskedPort<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named(name) => f.write_str(name),
+            Self::Numbered(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+/// An address that names a Service of the cluster, or a pod of it: `http://am.monitoring.svc:9093/am`,
+/// `dnssrv+http://_web._tcp.am.monitoring`, `am-0.am.monitoring.svc:9093`.
+struct ServiceAddress<'a> {
+    scheme: Option<&'a str>,
+    /// Each address behind the name is asked: `dns+` or the like stands in front.
+    is_looked_up: bool,
+    pod: Option<&'a str>,
+    name: &'a str,
+    namespace: Option<&'a str>,
+    port: Option<AskedPort<'a>>,
+    path: &'a str,
+}
+
+impl<'a> ServiceAddress<'a> {
+    fn of(address: &'a str) -> Option<Self> {
+        let split = address.split_once("://");
+        let (head, rest) = split.map_or(("", address), |(head, rest)| (head, rest));
+        let (lookup, scheme) = head.split_once('+').unwrap_or(("", head));
+        let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let (before, host) = host.split_once('+').unwrap_or(("", host));
+        let (host, number) = host.split_once(':').unwrap_or((host, ""));
+        let mut parts = host.trim_end_matches('.').split('.').peekable();
+        let record = parts.next_if(|part| part.starts_with('_'));
+        while parts.next_if(|part| part.starts_with('_')).is_some() {}
+        let parts: Vec<&str> = parts.collect();
+        let (pod, name, namespace) = match parts[..] {
+            [name] => (None, name, None),
+            [name, namespace]
+            | [name, namespace, "svc"]
+            | [name, namespace, "svc", "cluster", "local"] => (None, name, Some(namespace)),
+            [pod, name, namespace, "svc"] | [pod, name, namespace, "svc", "cluster", "local"] => {
+                (Some(pod), name, Some(namespace))
+            }
+            _ => return None,
+        };
+        let record = record.and_then(|record| record.strip_prefix('_'));
+        let numbered = number.parse().ok().map(AskedPort::Numbered);
+        let is_address = name.parse::<u8>().is_ok() || name.is_empty();
+        (!is_address).then_some(Self {
+            scheme: Some(scheme).filter(|scheme| !scheme.is_empty()),
+            is_looked_up: !lookup.is_empty() || !before.is_empty(),
+            pod,
+            name,
+            namespace,
+            port: record.map(AskedPort::Named).or(numbered),
+            path,
+        })
+    }
+
+    /// Returns whether it may lead to the pods of an Alertmanager.
+    fn is_of(&self, id: &WorkloadId) -> bool {
+        self.pod.is_none_or(|pod| {
+            let own = pod.strip_prefix("alertmanager-");
+            own.and_then(|own| own.rsplit_once('-'))
+                .is_some_and(|(name, _)| name == id.name)
+        })
+    }
 }
 
 #[cfg(test)]
@@ -682,7 +881,37 @@ mod tests {
             ("https://am.example.org", None),
             ("10.0.0.1:9093", None),
         ] {
-            assert_eq!(service_host(address), expected, "{address}");
+            let found = ServiceAddress::of(address);
+            let found = found.map(|of| (of.name, of.namespace));
+            assert_eq!(found, expected, "{address}");
+        }
+    }
+
+    #[test]
+    fn addresses_say_how_the_pods_are_asked() {
+        let (web, port) = (AskedPort::Named("web"), AskedPort::Numbered(9094));
+        for (address, pod, is_looked_up, asked, path) in [
+            ("http://am.a.svc:9094/x", None, false, Some(port), "x"),
+            (
+                "dnssrv+https://_web._tcp.am.a.svc",
+                None,
+                true,
+                Some(web),
+                "",
+            ),
+            ("dns+am.a.svc:9094", None, true, Some(port), ""),
+            (
+                "http://am-0.am.a.svc:9094",
+                Some("am-0"),
+                false,
+                Some(port),
+                "",
+            ),
+            ("http://am:${PORT}", None, false, None, ""),
+        ] {
+            let of = ServiceAddress::of(address).expect("it names a Service");
+            let found = (of.pod, of.is_looked_up, of.port, of.path);
+            assert_eq!(found, (pod, is_looked_up, asked, path), "{address}");
         }
     }
 }

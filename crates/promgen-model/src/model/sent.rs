@@ -9,7 +9,8 @@ use crate::model::World;
 use crate::model::senders::in_secret;
 use promgen_compile::lower::prometheus::global::server_label;
 use promgen_compile::output::{SelectedResource, Workload, WorkloadKind};
-use promgen_prometheus::relabel::{CompiledRule, LabelSet, relabel, rules};
+use promgen_prometheus::relabel::program::ANY;
+use promgen_prometheus::relabel::{Action, CompiledRule, LabelSet, relabel, rules};
 use promgen_prometheus::routing::{Alert, OpenLabel, RoutingTree};
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
@@ -180,12 +181,23 @@ impl<'w> Evaluator<'w> {
         if self.relabeling.as_ref().is_some_and(Vec::is_empty) {
             return sent;
         }
-        let given: LabelSet = sent.labels.clone().into_iter().collect();
-        // What a rule does to a label that is open is not followed, and neither is an alert that is dropped.
-        let rules = self.relabeling.as_ref().filter(|_| sent.open.is_empty());
+        // What a rule makes of the value of a label that is open is not followed, and neither is an alert that is dropped.
+        let is_followed = |rule: &CompiledRule| {
+            let mut read = rule.source_labels.iter();
+            let compares = matches!(rule.action, Action::KeepEqual | Action::DropEqual);
+            let is_free = sent.open.is_empty() || rule.action != Action::LabelMap && !compares;
+            is_free && !read.any(|label| sent.open.contains_key(label))
+        };
+        let rules = self.relabeling.as_ref();
+        let rules = rules.filter(|rules| rules.iter().all(is_followed));
+        let given: LabelSet = sent.with_open().into_iter().collect();
         match rules.and_then(|rules| relabel(&given, rules).ok()) {
             Some(after) => {
-                let own = after.iter().filter(|(_, value)| !value.is_empty());
+                let is_open = |label: &str| after.get(label) == ANY.to_string();
+                sent.open.retain(|label, _| is_open(label));
+                let own = after
+                    .iter()
+                    .filter(|(label, value)| !value.is_empty() && !sent.open.contains_key(*label));
                 let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
                 sent.labels = own.collect();
             }
@@ -281,6 +293,24 @@ mod tests {
                 secret("[{action: labeldrop, regex: namespace}]"),
                 "alertname=A []",
             ),
+            (
+                relabeled,
+                "expr: up == 0",
+                secret("[{action: labeldrop, regex: pod}, {target_label: a, replacement: b}]"),
+                "a=b,alertname=A [namespace]",
+            ),
+            (
+                relabeled,
+                "expr: up == 0",
+                secret("[{target_label: namespace, replacement: shop}]"),
+                "alertname=A,namespace=shop []",
+            ),
+            (
+                relabeled,
+                "expr: up == 0",
+                secret("[{source_labels: [namespace], target_label: team}]"),
+                "alertname=A [namespace] changed",
+            ),
             (relabeled, sum, String::new(), "alertname=A [] changed"),
             (
                 relabeled,
@@ -300,6 +330,80 @@ mod tests {
                 expected,
                 "{server} {rule} {more}"
             );
+        }
+    }
+
+    #[test]
+    fn the_namespace_of_an_alert_is_that_of_its_series() {
+        let enforcing = "enforcedNamespaceLabel: namespace";
+        let excluding = "enforcedNamespaceLabel: namespace, excludedFromEnforcement: [{namespace: a, resource: prometheusrules}]";
+        let other = |spec: &str| {
+            format!(
+                "---\napiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {{name: q, namespace: a}}\nspec: {{{spec}}}\n"
+            )
+        };
+        let both = other("ruleSelector: {}, enforcedNamespaceLabel: namespace");
+        for (server, rule, more, expected) in [
+            (
+                "replicas: 2",
+                "expr: up == 0",
+                "",
+                "alertname=A [namespace]",
+            ),
+            (
+                "replicas: 2",
+                "expr: sum by (namespace) (x) > 1",
+                "",
+                "alertname=A [namespace]",
+            ),
+            ("replicas: 2", "expr: sum(x) > 1", "", "alertname=A []"),
+            (
+                "replicas: 2",
+                "expr: 'x{namespace=\"b\"} > 1'",
+                "",
+                "alertname=A,namespace=b []",
+            ),
+            (
+                "replicas: 2",
+                "expr: up == 0, labels: {namespace: b}",
+                "",
+                "alertname=A,namespace=b []",
+            ),
+            (
+                "queryEndpoints: [q]",
+                "expr: up == 0",
+                "",
+                "alertname=A [namespace]",
+            ),
+            (enforcing, "expr: up == 0", "", "alertname=A,namespace=a []"),
+            (
+                enforcing,
+                "expr: up == 0, labels: {namespace: '{{ $labels.x }}'}",
+                "",
+                "alertname=A,namespace=a []",
+            ),
+            (excluding, "expr: up == 0", "", "alertname=A [namespace]"),
+            // Another server counts if it evaluates the rule, too.
+            (
+                enforcing,
+                "expr: up == 0",
+                &other("replicas: 2"),
+                "alertname=A,namespace=a []",
+            ),
+            (
+                "replicas: 2",
+                "expr: up == 0",
+                &both,
+                "alertname=A [namespace]",
+            ),
+            (
+                enforcing,
+                "expr: sum(x) > 1",
+                &other("ruleSelector: {}"),
+                "alertname=A [namespace]",
+            ),
+        ] {
+            assert_eq!(sent(server, rule, more), expected, "{server} {rule} {more}");
         }
     }
 
@@ -380,7 +484,7 @@ mod tests {
                 "replicas: 2",
                 r#"sum without (team) (x{team="cash"}) and on () vector(1)"#,
                 &team,
-                "alertname=A,namespace=a []",
+                "alertname=A [namespace]",
             ),
             (
                 "replicas: 2",

@@ -8,7 +8,7 @@ use crate::cli::ask::route::answer::RouteQuestion;
 use crate::cli::report::one_line;
 use crate::cli::table::aligned;
 use promgen_compile::output::WorkloadId;
-use promgen_model::alerts::NearMiss;
+use promgen_model::alerts::{NAMESPACE, NearMiss};
 use promgen_model::model::senders::{AlertReach, AlertSenders};
 use promgen_prometheus::routing::{
     Alert, AlertLabels, PieceSource, RouteNode, RoutingTree, Setting, Way, times,
@@ -243,7 +243,6 @@ fn row(
     alert: &Alert,
     senders: &AlertSenders,
 ) -> [String; 3] {
-    let label = |name: &str| one_line(alert.labels.get(name).map_or("", String::as_str));
     let ends = senders.ends(alert, (id, tree));
     let shown = |same: &[(&RouteNode, AlertReach)]| {
         let mut receivers: Vec<String> = same.iter().map(|(node, _)| paged(tree, node)).collect();
@@ -256,15 +255,24 @@ fn row(
         }
     };
     let all = ends.chunk_by(|one, other| one.1 == other.1).map(shown);
-    let receivers = match senders.unevaluated(&alert.resource) {
-        Some(why) => format!("nobody: {why}"),
-        None => all.collect::<Vec<String>>().join("; "),
+    let receivers = match senders.evaluated(&alert.resource) {
+        AlertReach::No(why) => format!("nobody: {why}"),
+        AlertReach::Yes | AlertReach::Unknown(_) => all.collect::<Vec<String>>().join("; "),
     };
     let receivers = match NearMiss::of(alert, tree) {
         Some(NearMiss { wanted, left }) => format!("{receivers} (needs {wanted}: {left})"),
         None => receivers,
     };
-    [label("alertname"), label("namespace"), one_line(&receivers)]
+    let name = alert.labels.get("alertname").map_or("", String::as_str);
+    [name, namespace(alert), &receivers].map(one_line)
+}
+
+/// The namespace of an alert, if its series have one.
+fn namespace(alert: &Alert) -> &str {
+    match alert.open.contains_key(NAMESPACE) {
+        true => "unknown",
+        false => alert.labels.get(NAMESPACE).map_or("", String::as_str),
+    }
 }
 
 /// A text, with the reason why it is not known whether it holds.
@@ -286,7 +294,7 @@ pub(super) fn mermaid(
     for (workload, tree) in subjects {
         let mut edges: BTreeMap<(String, String), usize> = BTreeMap::new();
         for alert in alerts {
-            let namespace = alert.labels.get("namespace").cloned().unwrap_or_default();
+            let namespace = namespace(alert).to_owned();
             for (node, reach) in senders.ends(alert, (&workload.id, *tree)) {
                 if matches!(reach, AlertReach::No(_)) {
                     continue;

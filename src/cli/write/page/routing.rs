@@ -119,15 +119,20 @@ pub(super) fn rows(tree: &RoutingTree, sources: &Sources) -> (Vec<RouteRow>, Opt
 /// The alerts of a model, and the receivers of each.
 pub(super) fn part(deliveries: &Deliveries<'_>, sources: &Sources, names: &Names) -> AlertsPart {
     let alerts = deliveries.alerts();
+    let mut receivers: BTreeSet<String> = BTreeSet::default();
+    let mut is_known = true;
+    for alert in alerts {
+        let of_alert = of_alert(alert, deliveries);
+        is_known &= !of_alert.is_empty();
+        receivers.extend(of_alert);
+    }
     let note = match (deliveries.excess(), deliveries.n_trees()) {
         (Some(excess), _) => Some(excess.message("what the alerts in the input take")),
-        (None, 0) => Some("No Alertmanager in the input: who is paged is not known.".to_owned()),
+        (None, 0) if !is_known || alerts.is_empty() => {
+            Some("No Alertmanager in the input: who is paged is not known.".to_owned())
+        }
         (None, _) => None,
     };
-    let mut receivers: BTreeSet<String> = BTreeSet::default();
-    for alert in alerts {
-        receivers.extend(of_alert(alert, deliveries));
-    }
     let mut ids = Ids::default();
     let rows: Vec<_> = alerts
         .iter()
@@ -217,6 +222,11 @@ fn of_alert(alert: &Alert, deliveries: &Deliveries<'_>) -> Vec<String> {
             print::or_unknown(format!("{receiver}{by}"), delivery.unknown.as_deref())
         })
         .collect();
+    all.extend(
+        deliveries
+            .unrouted(alert)
+            .map(|why| format!("unknown: {why}")),
+    );
     all.dedup();
     all.extend(deliveries.nobody(alert).map(|why| format!("nobody: {why}")));
     all

@@ -1,10 +1,10 @@
 //! The limits of the answer of a comparison: what was not built, not read, refused, or is filled in later.
 
 use promgen_model::words;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use promgen_compile::output::WorkloadKind;
+use promgen_compile::output::{SelectedResource, WorkloadKind};
 use promgen_model::Model;
 use promgen_model::Project;
 use promgen_repository::rules::{INVALID_KUSTOMIZATION, UNSUPPORTED_KUSTOMIZATION};
@@ -100,6 +100,29 @@ impl Notes {
             let place = environment.map(|of| format!(", {of}")).unwrap_or_default();
             self.notes
                 .push(format!("{name}{place}: {}", diagnostic.message));
+        }
+    }
+
+    /// Why nothing becomes of what differs: the workloads that select it, or have it, are paused on both sides.
+    pub(super) fn paused(&mut self, models: [&Model; 2], differs: &dyn Fn(&str) -> bool) {
+        let [old, new] = models.map(|model| {
+            let all = model.output().each_workload();
+            let paused = all.filter(|workload| workload.is_paused());
+            paused
+                .map(|of| (of.id.to_string(), of))
+                .collect::<BTreeMap<_, _>>()
+        });
+        for (id, workload) in &new {
+            let Some(before) = old.get(id) else { continue };
+            let both = [before, workload].into_iter();
+            let mut selected = both.flat_map(|of| of.selected.resources());
+            let is_touched =
+                |(kind, of): (&str, &SelectedResource)| differs(&format!("{kind}/{}", of.key()));
+            if let Some(idle) = workload.idle()
+                && (differs(id) || selected.any(is_touched))
+            {
+                self.notes.push(format!("{id} has {idle}"));
+            }
         }
     }
 

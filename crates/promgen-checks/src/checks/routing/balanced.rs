@@ -6,8 +6,8 @@ use promgen_text::route::At;
 
 rules! {
     /// ## What it does
-    /// Finds servers that send their alerts to the address of a Service with several pods of an Alertmanager behind it:
-    /// in `alertmanagersUrl`, or in static targets of `additionalAlertManagerConfigs` or `alertmanagersConfig`.
+    /// Finds servers that send their alerts to the address of a Service with several pods of an Alertmanager behind it, or
+    /// of a headless one without `dns+` or `dnssrv+` in front: in `alertmanagersUrl`, or in static targets of `additionalAlertManagerConfigs` or `alertmanagersConfig`.
     ///
     /// ## Why is this bad?
     /// Each alert reaches one of the replicas. Alertmanager expects every alert from every server at all of them: they tell each other
@@ -74,7 +74,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
                 continue;
             };
             let message = format!(
-                "{server} sends each alert to one of the {replicas} replicas of {}: {} balances between them",
+                "{server} sends each alert to one of the {replicas} replicas of {}: the address of {} leads to one of them",
                 id.what(),
                 service.what
             );

@@ -6,16 +6,19 @@ use crate::checks::routing::futile::{FUTILE_INHIBITION, certain};
 use crate::checks::routing::labels::{PossibleLabels, UNKNOWN_ALERT_LABEL, are_relabeled};
 use crate::checks::routing::silent::externals;
 use crate::checks::routing::{MAX_NAMES, Routed, finding};
+use promgen_compile::output::{Workload, WorkloadKind};
 use promgen_model::lineage::server::kept_labels;
 use promgen_model::model::World;
 use promgen_model::model::alerts::{NAMESPACE, namespaces};
 use promgen_model::model::lineage::ExpressionRule;
 use promgen_model::words::first;
 use promgen_prometheus::promql::KeptLabels;
+use promgen_prometheus::relabel::{LabelSet, relabel, rules};
 use promgen_prometheus::routing::Inhibition;
 use promgen_prometheus::routing::matcher::AlertMatcher;
-use promgen_text::diag::{Level, Sink};
+use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::route::{At, Segment};
+use promgen_text::yaml::Value;
 
 /// The most pairs of alerts and inhibit rules that are looked at.
 const MAX_PAIRS: usize = 200_000;
@@ -27,12 +30,31 @@ pub(super) fn check(world: &World<'_>, given: &[&Routed<'_>], sink: &mut Sink) {
         .map(|routed| routed.tree.inhibitions.len())
         .sum();
     let cluster = world.cluster();
-    if rules == 0 || cluster.prometheuses.is_empty() || are_relabeled(world) {
+    if rules == 0 || cluster.prometheuses.is_empty() {
         return;
     }
     let all = world.lineage().rules.iter().enumerate();
     let alerts = all.filter(|(_, rule)| rule.alert.is_some()).count();
     if alerts == 0 || alerts.saturating_mul(rules) > MAX_PAIRS {
+        return;
+    }
+    let all = given.iter().flat_map(|routed| &routed.tree.inhibitions);
+    let dropped: BTreeSet<&str> = all
+        .clone()
+        .flat_map(|rule| rule.equal.iter().map(String::as_str))
+        .filter(|label| is_dropped(world, label))
+        .collect();
+    for rule in all {
+        let lost = |label: &&String| dropped.contains(label.as_str());
+        for label in rule.equal.iter().filter(lost) {
+            let why = (
+                " when it is sent",
+                "name a label that servers do not drop from alerts",
+            );
+            sink.extend(unequal(rule, label, Level::Warning, why));
+        }
+    }
+    if are_relabeled(world) {
         return;
     }
     let labels = PossibleLabels::new(world);
@@ -43,7 +65,7 @@ pub(super) fn check(world: &World<'_>, given: &[&Routed<'_>], sink: &mut Sink) {
             if world.unseen().is_none() {
                 elsewhere(routed, rule, (&meant, &alerts), sink);
             }
-            equal(rule, &meant, labels.as_ref(), sink);
+            equal(rule, (&meant, &dropped), labels.as_ref(), sink);
         }
     }
 }
@@ -201,43 +223,95 @@ fn is_confined(routed: &Routed<'_>, rule: &Inhibition) -> bool {
 /// Finds labels in `equal` that no alert has. `labels`: those of the configurations, unless one is not in the input.
 fn equal(
     rule: &Inhibition,
-    meant: &MeantAlerts<'_>,
+    (meant, dropped): (&MeantAlerts<'_>, &BTreeSet<&str>),
     labels: Option<&PossibleLabels<'_>>,
     sink: &mut Sink,
 ) {
-    for label in &rule.equal {
+    let is_sent = |label: &&String| !dropped.contains(label.as_str());
+    for label in rule.equal.iter().filter(is_sent) {
         let mut alerts = meant.sources.iter().chain(&meant.targets);
         let is_dropped = !meant.sources.is_empty()
             && !meant.targets.is_empty()
             && !alerts.any(|alert| alert.may_have(label, &|value| !value.is_empty()));
         let (whose, level, help) = match labels {
             Some(labels) if is_dropped && !labels.is_configured(label) => {
-                ("that this rule is for", Level::Warning, None)
+                (" that this rule is for", Level::Warning, None)
             }
             Some(labels) if !labels.contains(label) => (
-                "in the input",
+                " in the input",
                 Level::Info,
                 Some("ignore this if series of an exporter have the label"),
             ),
             None if is_dropped => (
-                "that this rule is for",
+                " that this rule is for",
                 Level::Info,
                 Some("ignore this if the configuration that is not in the input sets the label"),
             ),
             _ => continue,
         };
-        let what = match rule.source.is_secret {
-            true => "one of its equal labels".to_owned(),
-            false => format!("the label `{label}`"),
-        };
-        let message = format!(
-            "no alert {whose} has {what}: it is empty on both sides, and so equal: a source mutes every target"
-        );
-        let at = |at: At| at.key("equal");
-        let found = finding(&UNKNOWN_ALERT_LABEL, &rule.source, at, message);
-        sink.extend(found.map(|found| {
-            let spelling = "check its spelling, or name a label that both sides have";
-            found.level(level).help(spelling).helps(help)
-        }));
+        let spelling = "check its spelling, or name a label that both sides have";
+        let found = unequal(rule, label, level, (whose, spelling));
+        sink.extend(found.map(|found| found.helps(help)));
     }
+}
+
+/// A label in `equal` that alerts do not have. `whose`: which alerts.
+fn unequal(
+    rule: &Inhibition,
+    label: &str,
+    level: Level,
+    (whose, help): (&str, &str),
+) -> Option<Diagnostic> {
+    let what = match rule.source.is_secret {
+        true => "one of its equal labels".to_owned(),
+        false => format!("the label `{label}`"),
+    };
+    let message = format!(
+        "no alert{whose} has {what}: it is empty on both sides, and so equal: a source mutes every target"
+    );
+    let at = |at: At| at.key("equal");
+    let found = finding(&UNKNOWN_ALERT_LABEL, &rule.source, at, message);
+    found.map(|found| found.level(level).help(help))
+}
+
+/// Returns whether all servers of the input surely drop a label from the alerts that they send: the operator does so with the one
+/// that tells replicas apart.
+fn is_dropped(world: &World<'_>, label: &str) -> bool {
+    let own = world.workloads.iter().filter(|of| !of.is_stand_in);
+    let mut servers = own
+        .filter(|of| of.id.kind == WorkloadKind::Prometheus)
+        .peekable();
+    let is_known = servers.peek().is_some() && world.cluster().thanos_rulers.is_empty();
+    is_known && servers.all(|server| drops(server, label).unwrap_or_default())
+}
+
+/// Returns whether a server drops a label from all alerts. `None` if it sends none.
+fn drops(server: &Workload, label: &str) -> Option<bool> {
+    let alerting = server.config.as_ref()?.sections.get("alerting")?;
+    let series: LabelSet = [(label.to_owned(), label.to_owned())].into_iter().collect();
+    let is_left = |is_there: bool, rule: &Value| {
+        let target = rule.text_of("target_label").unwrap_or_default();
+        match rule
+            .text_of("action")
+            .unwrap_or("replace")
+            .to_lowercase()
+            .as_str()
+        {
+            "labeldrop" => {
+                let rules = rules(std::slice::from_ref(rule), server.name_scheme());
+                let after = rules.ok().and_then(|rules| relabel(&series, &rules).ok());
+                is_there && after.is_none_or(|after| !after.is_empty())
+            }
+            "labelmap" => true,
+            "keep" | "drop" | "keepequal" | "dropequal" | "labelkeep" => is_there,
+            _ => is_there || target == label || target.contains('$'),
+        }
+    };
+    let after = |of: &Value, is_there: bool| {
+        let rules = of.items_of("alert_relabel_configs");
+        rules.iter().fold(is_there, is_left)
+    };
+    let is_there = after(alerting, true);
+    let mut all = alerting.items_of("alertmanagers").iter();
+    (all.len() > 0).then(|| !all.any(|of| after(of, is_there)))
 }

@@ -28,7 +28,8 @@ rules! {
     /// all rules set `severity` to `warning` or `critical`. It takes `critical`, `warning`, `info` and `none` as severities that
     /// rules elsewhere set.
     ///
-    /// And it finds labels in `equal` of inhibit rules that no alert has. A missing label is empty, and so equal: one source mutes all
+    /// And it finds labels in `equal` of inhibit rules that no alert has, or that servers drop before they send it: by
+    /// `alertRelabelings`, and the one that tells replicas apart. A missing label is empty, and so equal: one source mutes all
     /// targets. The level is warning if the expressions of all alerts that the rule is for drop the label.
     ///
     /// ## Why is this bad?
@@ -187,7 +188,7 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
 }
 
 /// The severities of rules that anybody may apply beside those in the input.
-const COMMON: [&str; 4] = ["critical", "info", "none", "warning"];
+pub(super) const COMMON: [&str; 4] = ["critical", "info", "none", "warning"];
 
 /// The values that the rules set, of labels that every rule sets.
 struct SetValues<'a> {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Routed;
+use super::labels::COMMON;
 use promgen_prometheus::routing::Alert;
 use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
 use promgen_text::diag::{Diagnostic, Sink, rules};
@@ -12,7 +13,7 @@ rules! {
     /// ## What it does
     /// Finds matchers of routes and inhibit rules that compare `alertname`, or a label that rules set, with a text that no alert
     /// in the input has, where one has almost that text: another case, or a letter more or less. And alerts with a label, or a value
-    /// of one, for which no route asks, where a route asks for almost that, and other alerts have it.
+    /// of one, for which no route asks, where a route asks for almost that, and other alerts have it or several routes ask for it.
     ///
     /// ## Why is this bad?
     /// `=` compares letter by letter: the route takes no alert. Ignore this if rules that are not in the input set that value.
@@ -80,16 +81,35 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
         known: BTreeMap::new(),
         left: MAX_COMPARED,
     };
+    let asked: Vec<&AlertMatcher> = routed.matchers().map(|placed| placed.matcher).collect();
     for placed in routed.matchers().filter(|placed| !placed.source.is_secret) {
         let Some(meant) = values.meant(placed.matcher) else {
             continue;
         };
         let AlertMatcher { name, value, .. } = placed.matcher;
+        // That is told of the alert.
+        if routed.resource.is_some() && is_slip_of_rule((name, value, meant), &asked, alerts) {
+            continue;
+        }
         let message =
             format!("no alert in the input has `{name}={value:?}`, but one has `{name}={meant:?}`");
         let found = placed.finding(&MISSPELT_VALUE, message);
         sink.extend(found.map(|found| found.help(format!("did you mean {meant:?}?"))));
     }
+}
+
+/// Returns whether a rule rather than a matcher has the slip, if one asks for a value and the other has almost that: more matchers
+/// ask for it than rules have the other one, or one rule has no usual severity.
+fn is_slip_of_rule(
+    (label, asked, own): (&str, &str, &str),
+    matchers: &[&AlertMatcher],
+    alerts: &[Alert],
+) -> bool {
+    let is_it = |of: &&&AlertMatcher| of.name == label && of.value == asked;
+    let has_it = |of: &&Alert| of.labels.get(label).is_some_and(|value| value == own);
+    let n_own = alerts.iter().filter(has_it).count();
+    let is_usual = label == "severity" && COMMON.contains(&asked) && !COMMON.contains(&own);
+    matchers.iter().filter(is_it).count() > n_own || is_usual && n_own == 1
 }
 
 /// The values that matchers ask for, by label.
@@ -114,7 +134,10 @@ pub(super) fn alerts(given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
         for (name, value) in &alert.labels {
             let is_value = asked.contains_key(&**name);
             let near = || match is_value {
-                true => near_value(&asked, name, value).filter(|near| has(name, Some(near))),
+                true => near_value(&asked, name, value).filter(|near| {
+                    let matchers = asked.get(&**name).map_or(&[][..], Vec::as_slice);
+                    has(name, Some(near)) || is_slip_of_rule((name, near, value), matchers, alerts)
+                }),
                 false => slip_of_name(name, asked.keys().copied()).filter(|near| has(near, None)),
             };
             let is_free = FREE.contains(&&**name) || *name == "alertname";

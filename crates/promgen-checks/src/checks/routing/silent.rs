@@ -10,6 +10,7 @@ use promgen_compile::lower::prometheus::global::server_label;
 use promgen_compile::output::{WorkloadId, WorkloadKind};
 use promgen_model::alerts::{NAMESPACE, NearMiss, of_series};
 use promgen_model::model::World;
+use promgen_model::model::senders::AlertReach;
 use promgen_prometheus::promql::KeptLabels;
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree, Way};
@@ -20,9 +21,10 @@ use promgen_text::limits::LIMIT_EXCEEDED;
 rules! {
     /// ## What it does
     /// Finds alerts of the PrometheusRules in the input that only reach a receiver without integrations, because no route is for
-    /// them. If no receiver at all has an integration, there is one finding for the Alertmanager. Also finds servers that evaluate
-    /// alerts and send them to no Alertmanager, or to one that does not answer: its `routePrefix` is not the `pathPrefix`, it listens
-    /// on its own pod alone, or at another port than the Service's `targetPort`.
+    /// them. If no receiver at all has an integration, there is one finding for the Alertmanager. Also finds alerts that nobody evaluates, as there is but an
+    /// agent, and servers that evaluate alerts and send them to no Alertmanager, or to one that does not answer: its `routePrefix` is not the `pathPrefix` or
+    /// the path of `alertmanagersUrl`, it is asked by `https` and has no `web.tlsConfig`, or the reverse, or by version 1 of the API, it
+    /// listens on its own pod alone, or at another port.
     ///
     /// Labels that are not known of its series may have any value, and so may the namespace, unless every Prometheus enforces it:
     /// an alert is reported if it notifies nobody, whatever its series. Known are labels that matchers fix, that `by (…)` drops, and
@@ -119,14 +121,13 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
         sink.report(Diagnostic::placeless(&LIMIT_EXCEEDED, message).help(excess.help()));
         return;
     }
-    let enforced = is_namespace_enforced(model);
+    let is_adrift = is_namespace_adrift(model);
     let added = externals(model);
     // A label that the expression drops is certainly empty. One that is not known of its series may be any.
     let holds = |alert: &Alert, matcher: &AlertMatcher| {
         let name = matcher.name.as_str();
         let is_there = alert.labels.contains_key(name) || alert.open.contains_key(name);
-        let is_certain = enforced.unwrap_or(!alert.is_namespace_assumed);
-        if alert.changed.is_some() || is_there && name == NAMESPACE && !is_certain {
+        if alert.changed.is_some() || is_there && name == NAMESPACE && is_adrift {
             return None;
         }
         if is_there {
@@ -157,11 +158,11 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
 
 /// Reports servers whose alerts no Alertmanager gets, where no other server sends them.
 fn unsent(model: &World<'_>, alerts: &[Alert], sink: &mut Sink) {
-    let alertmanagers: Vec<WorkloadId> = model
+    let alertmanagers: Vec<&WorkloadId> = model
         .workloads
         .iter()
         .filter(|workload| workload.id.kind == WorkloadKind::Alertmanager)
-        .map(|workload| workload.id.clone())
+        .map(|workload| &workload.id)
         .collect();
     let mut silent: BTreeMap<(DocId, String), Vec<&Alert>> = BTreeMap::new();
     for alert in alerts {
@@ -184,7 +185,9 @@ fn lacking(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], sink: &mu
     if externals(model).contains("namespace") {
         return;
     }
-    let is_evaluated = |alert: &&Alert| model.senders().unevaluated(&alert.resource).is_none();
+    let senders = model.senders();
+    let is_evaluated =
+        |alert: &&Alert| !matches!(senders.evaluated(&alert.resource), AlertReach::No(_));
     let evaluated = alerts.iter().filter(is_evaluated);
     let misses = evaluated.filter_map(|alert| {
         let near = given
@@ -228,29 +231,15 @@ pub(super) fn externals<'a>(model: &World<'a>) -> BTreeSet<&'a str> {
     own.chain(["prometheus", "prometheus_replica"]).collect()
 }
 
-/// Whether every alert has the namespace of its PrometheusRule, rather than that of a series; no, if nobody states one. `None`: no
-/// server enforces it.
-fn is_namespace_enforced(model: &World<'_>) -> Option<bool> {
+/// Returns whether nobody states the namespace of a PrometheusRule or an AlertmanagerConfig.
+fn is_namespace_adrift(model: &World<'_>) -> bool {
     let cluster = model.cluster();
     let configs = cluster
         .alertmanager_configs
         .values()
         .map(|config| config.doc);
     let mut docs = configs.chain(cluster.prometheus_rules.values().map(|rule| rule.doc));
-    if docs.any(|doc| is_adrift(model, doc)) {
-        return Some(false);
-    }
-    let is_it = |label: &Option<_>| label.as_deref() == Some(NAMESPACE);
-    let servers = cluster.prometheuses.values();
-    let enforcing = servers.filter(|of| is_it(&of.value.spec.common.enforced_namespace_label));
-    let enforcing: Vec<_> = enforcing.map(|of| &of.value.spec.common).collect();
-    let mut rulers = cluster.thanos_rulers.values();
-    let is_somewhere =
-        !enforcing.is_empty() || rulers.any(|of| is_it(&of.value.spec.enforced_namespace_label));
-    is_somewhere.then(|| {
-        let mut excluded = enforcing.iter().map(|of| &of.excluded_from_enforcement);
-        enforcing.len() == cluster.prometheuses.len() && excluded.all(Option::is_none)
-    })
+    docs.any(|doc| is_adrift(model, doc))
 }
 
 /// The most alerts of a route of which it is said what they lack.

@@ -1,5 +1,7 @@
 //! The family about routing, case by case.
 
+mod addresses;
+
 use crate::checks::found::found;
 
 const NONE: [String; 0] = [];
@@ -191,6 +193,41 @@ fn alerts_that_almost_have_what_a_route_asks_for_are_told() {
     ] {
         assert_eq!(told(other), 0, "{other}");
     }
+}
+
+#[test]
+fn a_slip_is_told_where_it_is() {
+    let told = |matchers: &[&str], severities: &[&str]| {
+        let alert = |severity: &&str| {
+            format!("{{alert: A, expr: up == 0, labels: {{severity: {severity}}}}}")
+        };
+        let alerts: Vec<String> = severities.iter().map(alert).collect();
+        let rules = format!(
+            "---\n{{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: r, namespace: shop}}, spec: {{groups: [{{name: g, rules: [{}]}}]}}}}\n",
+            alerts.join(", ")
+        );
+        let alertmanager = "{apiVersion: monitoring.coreos.com/v1, kind: Alertmanager, metadata: {name: main, namespace: shop}, spec: {alertmanagerConfigSelector: {}}}\n";
+        let route = |value: &&str| {
+            format!("{{receiver: a, matchers: [{{name: severity, value: {value}}}]}}")
+        };
+        let routes: Vec<String> = matchers.iter().map(route).collect();
+        let route = format!("route: {{receiver: a, routes: [{}]}}", routes.join(", "));
+        let text = [alertmanager, &config(&route), &rules].concat();
+        let found = found(&["PG628"], &text);
+        let of_rule = found
+            .iter()
+            .filter(|of| of.contains("no route in the input"))
+            .count();
+        (of_rule, found.len() - of_rule)
+    };
+    assert_eq!(told(&["critical"], &["critcal"]), (1, 0));
+    assert_eq!(told(&["critical"], &["critcal", "warning"]), (1, 0));
+    assert_eq!(told(&["urgent", "urgent"], &["urgnt"]), (1, 0));
+    // The matcher has it.
+    assert_eq!(told(&["critcal"], &["critical"]), (0, 1));
+    assert_eq!(told(&["urgent"], &["urgnt"]), (0, 1));
+    assert_eq!(told(&["critical"], &["critcal", "critcal"]), (0, 1));
+    assert_eq!(told(&["critical"], &["critical", "info"]), (0, 0));
 }
 
 #[test]
@@ -665,101 +702,6 @@ fn servers_that_send_alerts_to_nobody_are_told() {
     assert_eq!(told(&prometheus(""), &by_ruler), 0);
 }
 
-#[test]
-fn an_alertmanager_that_does_not_answer_what_is_asked_gets_nothing() {
-    let told = |member: &str, own: &str, port: &str| {
-        let text = sent(
-            &prometheus(&format!(
-                "alerting: {{alertmanagers: [{{name: am, port: web{member}}}]}}"
-            )),
-            "",
-        );
-        let text = text.replace("replicas: 3", &format!("replicas: 3{own}"));
-        let text = text.replace("port: 9093", &format!("port: 9093{port}"));
-        let found = found(&["PG610"], &text);
-        let mut found = found.into_iter();
-        found.find(|of| of.contains("sends its alerts") || of.contains("listens"))
-    };
-    let why = |told: Option<String>, why: &str| {
-        assert!(
-            told.as_ref().is_some_and(|told| told.contains(why)),
-            "{told:?}"
-        );
-    };
-    why(
-        told("", ", routePrefix: /am", ""),
-        "answers below `/am`, and `pathPrefix` is `/`",
-    );
-    why(
-        told(", pathPrefix: /am", "", ""),
-        "answers below `/`, and `pathPrefix` is `/am`",
-    );
-    why(
-        told("", "", ", targetPort: http"),
-        "does not listen at port http",
-    );
-    why(
-        told("", "", ", targetPort: 8080"),
-        "does not listen at port 8080",
-    );
-    why(
-        told("", ", listenLocal: true", ""),
-        "listens on its own pod alone",
-    );
-    let proxy = ", listenLocal: true, containers: [{name: proxy, image: a, ports: [{containerPort: 1, name: http}]}]";
-    for (member, own, port) in [
-        ("", "", ""),
-        (", pathPrefix: /", ", routePrefix: /", ""),
-        (", pathPrefix: am/", ", routePrefix: /am", ""),
-        ("", ", routePrefix: '${PREFIX}'", ""),
-        ("", "", ", targetPort: web"),
-        ("", ", portName: http", ", targetPort: http"),
-        ("", "", ", targetPort: 9093"),
-        ("", proxy, ", targetPort: http"),
-    ] {
-        assert_eq!(told(member, own, port), None, "{member} {own} {port}");
-    }
-}
-
-#[test]
-fn several_alertmanagers_behind_one_address_are_told() {
-    let told = |server: &str, more: &str| found(&["PG635"], &sent(server, more)).len();
-    let secret = |targets: &str| {
-        format!(
-            "---\n{{apiVersion: v1, kind: Secret, metadata: {{name: more, namespace: mon}}, stringData: {{a: '[{{static_configs: [{{targets: [{targets}]}}]}}]'}}}}\n"
-        )
-    };
-    let additional = prometheus("additionalAlertManagerConfigs: {name: more, key: a}");
-    assert_eq!(told(&additional, &secret("am.mon.svc:9093")), 1);
-    assert_eq!(
-        told(&ruler("alertmanagersUrl: ['http://am.mon:9093']"), ""),
-        1
-    );
-    assert_eq!(
-        told(
-            &ruler("alertmanagersUrl: ['dns+http://am.mon.svc:9093']"),
-            ""
-        ),
-        1
-    );
-    let by_config = ruler("alertmanagersConfig: {name: of-ruler, key: a}");
-    let told_by_config = |address: &str| {
-        let list = format!("[{{scheme: http, static_configs: [{address}]}}]");
-        told(&by_config, &of_ruler(&list))
-    };
-    assert_eq!(told_by_config("am.mon.svc:9093"), 1);
-    assert_eq!(told_by_config("dns+am.mon.svc:9093"), 1);
-    assert_eq!(told_by_config("dns+alertmanager-operated.mon.svc:9093"), 0);
-    // The endpoints of a Service, a headless one, another host.
-    for server in [
-        prometheus("alerting: {alertmanagers: [{name: am, port: web}]}"),
-        ruler("alertmanagersUrl: ['http://alertmanager-operated.mon.svc:9093']"),
-        ruler("alertmanagersUrl: ['http://am.example.org']"),
-    ] {
-        assert_eq!(told(&server, ""), 0, "{server}");
-    }
-}
-
 /// What is told of an inhibit rule of an AlertmanagerConfig, and the alerts of a namespace.
 fn inhibited(rule: &str, alerts: &str, more: [&str; 2]) -> Vec<String> {
     let [server, alertmanager] = more;
@@ -792,6 +734,35 @@ fn an_equal_label_that_no_alert_has_is_told() {
     );
     let one = "sum by (shop) (a) > on (rack) group_right b";
     assert_eq!(told(one, ""), NONE);
+    let sent = |label: &str, server: &str| {
+        let rule = format!("equal: [{label}]");
+        let found = inhibited(&rule, &alerts("a > 5"), [server, ""]);
+        found
+            .iter()
+            .any(|of| of.starts_with("PG615 warning ") && of.contains("that is sent"))
+    };
+    let to = |rules: &str| {
+        format!(
+            ", externalLabels: {{cluster: eu}}, alerting: {{alertmanagers: [{{name: am, port: web, alertRelabelings: [{rules}]}}]}}"
+        )
+    };
+    let dropping = to("{action: labeldrop, regex: clu.*}");
+    assert!(sent("cluster", &dropping));
+    assert!(sent("prometheus_replica", &to("")));
+    assert!(sent("copy", &(to("") + ", replicaExternalLabelName: copy")));
+    assert!(!sent("cluster", &to("")));
+    assert!(!sent(
+        "prometheus_replica",
+        &(to("") + ", replicaExternalLabelName: copy")
+    ));
+    assert!(!sent(
+        "cluster",
+        &to("{action: labeldrop, regex: cluster}, {targetLabel: cluster, replacement: us}")
+    ));
+    assert!(!sent(
+        "cluster",
+        &dropping.replace("]}]}", "]}, {name: b, port: web}]}")
+    ));
     let severity = inhibited("equal: [severity]", &alerts("a > 5"), ["", ""]);
     assert!(
         severity.len() == 1 && severity[0].starts_with("PG617 "),

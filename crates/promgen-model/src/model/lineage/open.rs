@@ -68,6 +68,9 @@ pub(super) fn reason(
     if let Some(unseen) = world.unseen() {
         return Some(unseen.to_owned());
     }
+    if let Some(idle) = compiled.idle().filter(|_| compiled.is_paused()) {
+        return Some(format!("it has {idle}"));
+    }
     if compiled.config.is_none() {
         return Some("its configuration is not in the input".to_owned());
     }
