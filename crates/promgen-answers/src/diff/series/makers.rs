@@ -158,9 +158,12 @@ fn of_reader(
                 let Some(names) = &selector.names else {
                     return pair.loss_of_some(&selector);
                 };
-                let causes = names
-                    .iter()
-                    .map(|name| pair.loss(&selector, name, gone, reader.open.is_some()));
+                let asks_for_whole = asks_for_whole(reader.tree, written).is_some();
+                let causes = names.iter().map(|name| {
+                    let lost = pair.loss(&selector, name, gone, reader.open.is_some());
+                    let other = || asks_for_whole.then(|| pair.other_bounds(&selector, name))?;
+                    lost.or_else(other)
+                });
                 causes.collect::<Option<Vec<_>>>()?.into_iter().next()
             });
             causes.min_by_key(|cause| cause.is_of_any_job)
@@ -276,9 +279,6 @@ impl<'w> ServerPair<'w> {
                 false => self.open(selector, name, None),
             };
             return Some(LossCause::unrecorded(name, open));
-        }
-        if let Some(cause) = self.other_bounds(selector, name) {
-            return Some(cause);
         }
         if name.contains(':') || !self.new.records(name).is_empty() {
             return None;
@@ -404,9 +404,8 @@ impl<'w> ServerPair<'w> {
         (!is_left && name.contains(':')).then(|| LossCause::unrecorded(name, open()))
     }
 
-    /// The loss of a selector that asks for a bound as it is stored no longer.
+    /// The loss of a selector that asks for whole bounds, where they are stored so no longer.
     fn other_bounds(&self, selector: &SeriesSelector, name: &str) -> Option<LossCause> {
-        asks_for_whole(selector)?;
         let change = |job: &ScrapedJob| {
             let of_job = || {
                 let (old, new) = self.sections.get(&*job.name)?;
