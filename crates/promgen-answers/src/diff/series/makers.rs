@@ -21,6 +21,7 @@ use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Map, Value};
 
 use super::bounds::{self, BoundsChange};
+use super::switches;
 
 /// The number of jobs that may make a series, up to which one that is gone counts as having made it.
 const FEW: usize = 3;
@@ -54,10 +55,7 @@ impl LossCause {
 pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<(String, usize), LossCause> {
     let (old, new) = (base.lineage(), head.lineage());
     // The operator leaves the jobs of a paused server as they are.
-    let is_paused = |id: &WorkloadId| {
-        let mut workloads = head.workloads.iter();
-        workloads.any(|of| of.id == *id && of.is_paused())
-    };
+    let is_paused = |id: &WorkloadId| head.workload(id).is_some_and(Workload::is_paused);
     let pairs: Vec<ServerPair<'_>> = new
         .servers
         .iter()
@@ -159,8 +157,10 @@ fn of_reader(
                     return pair.loss_of_some(&selector);
                 };
                 let asks_for_whole = asks_for_whole(reader.tree, written).is_some();
+                let is_native = switches::reads_native(reader.tree, written);
+                let is_open = reader.open.is_some();
                 let causes = names.iter().map(|name| {
-                    let lost = pair.loss(&selector, name, gone, reader.open.is_some());
+                    let lost = pair.loss(&selector, (name, is_native), gone, is_open);
                     let other = || asks_for_whole.then(|| pair.other_bounds(&selector, name))?;
                     lost.or_else(other)
                 });
@@ -203,15 +203,11 @@ impl<'w> ServerPair<'w> {
         (head, after): (&World<'w>, &'w RuleServer),
         (old, new): (&'w LineageModel, &'w LineageModel),
     ) -> Self {
-        let workload = |world: &World<'w>| {
-            let mut workloads = world.workloads.iter().copied();
-            workloads.find(|of| of.id == after.id)
-        };
         let sections = |workload: Option<&'w Workload>| -> BTreeMap<&'w str, &'w Map> {
             let jobs = workload.into_iter().flat_map(|workload| workload.jobs());
             jobs.map(|job| (&*job.name, &job.section)).collect()
         };
-        let (of_base, of_head) = (workload(base), workload(head));
+        let (of_base, of_head) = (base.workload(&after.id), head.workload(&after.id));
         let bounds = of_base
             .zip(of_head)
             .and_then(|(old, new)| bounds::of_workload(old, new));
@@ -228,7 +224,7 @@ impl<'w> ServerPair<'w> {
             };
             let is_changed = now.is_none_or(|now| {
                 job.targets != now.targets
-                    || job.takes_native_alone != now.takes_native_alone
+                    || job.taken != now.taken
                     || !job.is_secret && differs(&Map::ne)
             });
             is_changed.then(|| ChangedJob {
@@ -266,7 +262,7 @@ impl<'w> ServerPair<'w> {
     fn loss(
         &self,
         selector: &SeriesSelector,
-        name: &str,
+        (name, is_native): (&str, bool),
         gone: &Gone<'_>,
         is_open: bool,
     ) -> Option<LossCause> {
@@ -285,7 +281,7 @@ impl<'w> ServerPair<'w> {
         }
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
         // Most selectors read nothing of what changes, and need no look at all jobs.
-        let lost = self.lost_makers(selector, name);
+        let lost = self.lost_makers(selector, (name, is_native));
         if lost.is_empty() {
             return None;
         }
@@ -303,45 +299,28 @@ impl<'w> ServerPair<'w> {
             SeriesMaking::Likely => !is_old(of),
             _ => false,
         };
-        if self.new.jobs.iter().any(is_made)
+        let switch = is_there.filter(|_| now == SeriesMaking::Switched);
+        let switch =
+            switch.and_then(|new| switches::of_job((selector, name), is_native, (job, new)));
+        let mut jobs = self.new.jobs.iter();
+        if jobs.any(|of| is_made(of) && (switch.is_none() || of.name != job.name))
             || !is_open && matches!(self.new.find(selector), SelectorAnswer::Nothing(_))
         {
             return None;
         }
-        let title = job_title(job);
-        let cause = match (now, is_there) {
-            (_, None) => format!("{title} is gone"),
-            (SeriesMaking::Dropped(_), _) => format!("{title} drops `{name}` now"),
-            (SeriesMaking::Native, _) => {
-                format!("{title} takes native histograms now, and no classic ones beside them")
-            }
-            (SeriesMaking::Moved, _) => {
-                format!("{title} discovers other targets now, which are not in the input")
-            }
-            (SeriesMaking::Unlabeled, Some(now)) => {
-                let label = lost_label(selector, job, now).unwrap_or_default();
-                format!("targets of {title} have no label `{label}` any more")
-            }
-            (_, Some(job)) if job.targets.is_empty() => format!("{title} has no targets any more"),
-            (_, Some(_)) => format!("the labels of {title} are others now"),
-        };
+        let (of_switch, may_stay) = switch.map(|of| (of.cause, of.unless)).unzip();
+        let cause = of_switch.unwrap_or_else(|| unmade(name, (job, is_there), now));
         let asks = |of: &SeriesMatcher| of.label == "job" && !of.operator.starts_with('!');
         let is_told = selector.matchers.iter().any(asks)
-            || matches!(
-                now,
-                SeriesMaking::Dropped(_) | SeriesMaking::Native | SeriesMaking::Unlabeled
-            )
+            || matches!(now, SeriesMaking::Dropped(_) | SeriesMaking::Switched)
             || job.is_prefix_of(name)
             || makers.len() <= FEW;
-        // A summary has the same names, and no buckets.
-        let may_stay = (now == SeriesMaking::Native && !name.ends_with("_bucket"))
-            .then(|| format!("`{name}` stays if it is not of a histogram"));
         let unknown = || "what else exposes them is not known".to_owned();
         // A server without jobs has nothing else that exposes them.
         let has_others = !self.new.jobs.is_empty() || self.new.open.is_some();
         Some(LossCause {
             cause,
-            open: may_stay.or_else(|| {
+            open: may_stay.flatten().or_else(|| {
                 has_others.then_some(())?;
                 let others = self.open(selector, name, Some(&job.name));
                 Some(others.unwrap_or_else(unknown))
@@ -364,7 +343,7 @@ impl<'w> ServerPair<'w> {
     fn lost_makers(
         &self,
         selector: &SeriesSelector,
-        name: &str,
+        (name, is_native): (&str, bool),
     ) -> Vec<(&ChangedJob<'w>, SeriesMaking)> {
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
         let asked = selector.jobs().unwrap_or_default();
@@ -372,16 +351,10 @@ impl<'w> ServerPair<'w> {
         let is_known = |job: &ScrapedJob| asked.is_empty() || job.targets.iter().all(is_asked);
         let lost = self.changed.iter().filter_map(|changed| {
             let job = changed.before;
-            let is_histogram = name.ends_with("_count") || name.ends_with("_sum");
-            let is_native = |now: &ScrapedJob| now.takes_native_alone && !job.takes_native_alone;
+            let switch = |now| switches::of_job((selector, name), is_native, (job, now));
             let now = match changed.now {
                 Some(_) if changed.finds_others => SeriesMaking::Moved,
-                Some(now)
-                    if is_histogram && is_native(now) && making(job) == SeriesMaking::Likely =>
-                {
-                    SeriesMaking::Native
-                }
-                Some(now) if lost_label(selector, job, now).is_some() => SeriesMaking::Unlabeled,
+                Some(now) if switch(now).is_some() => SeriesMaking::Switched,
                 Some(now) if changed.is_renamed && !is_known(now) => {
                     making(now).min(SeriesMaking::Open)
                 }
@@ -443,19 +416,31 @@ impl<'w> ServerPair<'w> {
     }
 }
 
-/// The label that a selector asks for, and that the targets of a job have no longer.
-fn lost_label<'s>(
-    selector: &'s SeriesSelector,
-    before: &ScrapedJob,
-    now: &ScrapedJob,
-) -> Option<&'s str> {
-    let has = |job: &ScrapedJob, label: &str| {
-        let mut values = job.targets.iter().map(|of| of.labels.get(label));
-        values.any(|values| values.iter().any(|value| !value.is_empty()))
+/// Why a job makes a series no longer, but for switches.
+fn unmade(
+    name: &str,
+    (before, now): (&ScrapedJob, Option<&ScrapedJob>),
+    making: SeriesMaking,
+) -> String {
+    let title = job_title(before);
+    let Some(now) = now else {
+        return format!("{title} is gone");
     };
-    let asked = selector.matchers.iter().filter(|of| !of.meets_absent());
-    let mut asked = asked.map(|matcher| matcher.label.as_str());
-    asked.find(|label| !now.targets.is_empty() && has(before, label) && !has(now, label))
+    let of_targets = |job: &ScrapedJob| -> Vec<_> {
+        let targets = job.targets.iter();
+        targets.map(|of| of.labels.clone()).collect()
+    };
+    match making {
+        SeriesMaking::Dropped(_) => format!("{title} drops `{name}` now"),
+        SeriesMaking::Moved => {
+            format!("{title} discovers other targets now, which are not in the input")
+        }
+        _ if now.targets.is_empty() => format!("{title} has no targets any more"),
+        _ if of_targets(before) == of_targets(now) => {
+            format!("{title} does not expose them any more")
+        }
+        _ => format!("the labels of {title} are others now"),
+    }
 }
 
 /// Returns whether the input does not have the targets of a job.
