@@ -14,7 +14,7 @@ use promgen_model::lineage::server::{SelectorAnswer, SeriesMaking, SeriesServer}
 use promgen_model::model::World;
 use promgen_model::model::lineage::dashboards;
 use promgen_model::model::lineage::readers::{self, ReadExpression};
-use promgen_model::model::lineage::words::{job_title, open_labels};
+use promgen_model::model::lineage::words::{job_title, not_made, open_labels};
 use promgen_model::model::lineage::{LineageModel, RuleServer};
 use promgen_targets::network::truth::Truth;
 use promgen_text::yaml::emit::{Dialect, to_string};
@@ -426,6 +426,7 @@ fn unmade(
     let Some(now) = now else {
         return format!("{title} is gone");
     };
+    let mut known = now.targets.iter().filter_map(|of| of.exporter.known());
     let of_targets = |job: &ScrapedJob| -> Vec<_> {
         let targets = job.targets.iter();
         targets.map(|of| of.labels.clone()).collect()
@@ -436,10 +437,13 @@ fn unmade(
             format!("{title} discovers other targets now, which are not in the input")
         }
         _ if now.targets.is_empty() => format!("{title} has no targets any more"),
-        _ if of_targets(before) == of_targets(now) => {
-            format!("{title} does not expose them any more")
-        }
-        _ => format!("the labels of {title} are others now"),
+        _ => match known.find_map(|known| Some((known, known.lack(name)?))) {
+            Some((known, why)) => not_made(name, known, why).message,
+            None if of_targets(before) == of_targets(now) => {
+                format!("{title} does not expose them any more")
+            }
+            None => format!("the labels of {title} are others now"),
+        },
     }
 }
 

@@ -294,3 +294,44 @@ fn whole_bounds_are_lost_on_the_way_to_floats() {
         assert_eq!(told(bound), "", "{bound}");
     }
 }
+
+#[test]
+fn an_exporter_that_makes_a_metric_no_longer_is_the_cause() {
+    let told = |resources: &str, expression: &str| {
+        let side = |resources: &str| {
+            let exporter = format!(
+                "---
+{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: ksm, namespace: shop}}, spec: {{template: {{metadata: {{labels: {{app: ksm}}}}, spec: {{containers: [{{name: ksm, image: 'registry.k8s.io/kube-state-metrics/kube-state-metrics:v2.15.0', args: [{resources}], ports: [{{name: http, containerPort: 8080}}]}}]}}}}}}}}
+---
+{{apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, metadata: {{name: ksm, namespace: shop}}, spec: {{selector: {{matchLabels: {{app: ksm}}}}, podMetricsEndpoints: [{{port: http}}]}}}}
+"
+            );
+            let text = SERVER
+                .replace(
+                    "ruleSelector: {}, ",
+                    "ruleSelector: {}, podMonitorSelector: {}, ",
+                )
+                .replace(
+                    "record: 'job:up:count', expr: count(up)",
+                    &format!("alert: A, expr: '{expression}'"),
+                );
+            let inputs = [Input::new("a.yaml", text + &exporter)];
+            Project::read_side(&inputs, &Options::default()).model()
+        };
+        possible(&pair(&side(""), &side(resources))).join("\n")
+    };
+    let pods = "'--resources=pods'";
+    for (flags, expression) in [
+        (pods, "kube_ingress_info == 0"),
+        ("'--metric-denylist=kube_node_.*'", "kube_node_info == 0"),
+    ] {
+        let told = told(flags, expression);
+        assert!(
+            told.contains("kube-state-metrics v2.15.0 does not expose"),
+            "{told}"
+        );
+        assert!(!told.contains("labels"), "{told}");
+    }
+    assert_eq!(told(pods, "kube_pod_info == 0"), "");
+    assert_eq!(told(pods, "sales_total == 0"), "");
+}
