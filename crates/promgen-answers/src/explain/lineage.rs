@@ -777,16 +777,16 @@ const WELL_KNOWN: &[(&str, &str)] = &[
     ("probe_", "probe/"),
 ];
 
-/// Returns whether a job is called like a metric: by its first word, or by the program that makes such metrics.
+/// Returns whether a job is called like a metric: its first or last word, or the program that makes such metrics.
 fn is_called_like(job: &ScrapedJob, metric: &str) -> bool {
     let resource = job.name.split('/').nth(2).unwrap_or(&job.name);
-    let mut words = resource.split(['-', '_', '.']);
+    let last = resource.trim_end_matches("-exporter").rsplit('-').next();
     let first = metric.split_once('_').map(|(first, _)| first);
     let mut known = WELL_KNOWN
         .iter()
         .filter(|(begins, _)| metric.starts_with(begins));
     job.is_prefix_of(metric)
-        || words.any(|word| Some(word) == first)
+        || last.is_some() && last == first
         || known.any(|(_, program)| match program.ends_with('/') {
             true => job.name.starts_with(program),
             false => job.name.contains(program),

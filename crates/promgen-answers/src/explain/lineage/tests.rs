@@ -43,8 +43,9 @@ fn jobs_come_first_that_are_called_like_the_metric() {
         ("redis_up", "redis-exporter"),
         ("container_memory_rss", "stack-kubelet"),
         ("nginx_ingress_controller_requests", "ingress-nginx"),
+        ("etcd_server_has_leader", "stack-kube-etcd"),
     ] {
-        let jobs = ["alpha", "beta", likely];
+        let jobs = ["alpha", "a-redis-b", likely];
         let (_, steps) = steps(metric, &jobs, &[&format!("{metric} == 0")]).expect(metric);
         let name = likely.trim_start_matches("Probe/");
         assert!(
