@@ -7,6 +7,7 @@
 mod advice;
 mod check;
 mod fault;
+mod fixed;
 mod functions;
 mod kept;
 mod lex;
@@ -20,6 +21,7 @@ mod types;
 
 pub use check::{check, parse};
 pub use fault::ExprFault;
+pub use fixed::FixedLabel;
 pub use functions::{Arity, Function};
 pub use kept::KeptLabels;
 pub use outcome::{

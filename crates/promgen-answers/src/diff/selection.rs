@@ -63,7 +63,7 @@ pub(crate) fn changes(base: &World<'_>, head: &World<'_>) -> Selections {
     let mut n_explained = 0;
     let mut all = Selections::new();
     for new in head.workloads {
-        let Some(old) = base.workloads.iter().find(|old| old.id == new.id) else {
+        let Some(old) = base.workload(&new.id) else {
             continue;
         };
         let mut found = Listed::default();

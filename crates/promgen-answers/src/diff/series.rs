@@ -2,6 +2,7 @@
 
 mod bounds;
 mod makers;
+mod switches;
 #[cfg(test)]
 mod tests;
 

@@ -2,6 +2,9 @@
 //!
 //! In: the lineage of a model, and a name. Out: a tree of steps. A step breaks if it is proven that nothing makes it.
 
+#[cfg(test)]
+mod tests;
+
 use crate::explain::MAX_LISTED;
 use crate::explain::span_of;
 use crate::explain::workload::listed;
@@ -196,7 +199,8 @@ impl LineageWalk<'_> {
             .chain(of_targets)
             .any(|known| known.contains(name));
         let is_of_exporter = exporters(self.lineage).any(|exporter| exporter.group(name).is_some());
-        if readers.is_empty() && !is_recorded && !is_dumped && !is_of_exporter {
+        let is_own = is_synthetic(name) || is_of_alerts(name);
+        if readers.is_empty() && !is_recorded && !is_dumped && !is_of_exporter && !is_own {
             return None;
         }
         let servers = self.lineage.servers.iter();
@@ -228,7 +232,17 @@ impl LineageWalk<'_> {
                 rule,
             ));
         }
-        if let Some(open) = &server.server.open {
+        let mut rules = server
+            .rules
+            .iter()
+            .map(|number| &self.lineage.rules[*number]);
+        if is_of_alerts(name) && rules.any(|rule| rule.alert.is_some()) {
+            steps.push(ExplanationStep::holds("its alerts make it"));
+        } else if is_of_alerts(name) {
+            steps.push(ExplanationStep::unknown(
+                "unknown: no alert in the input is evaluated, which makes it",
+            ));
+        } else if let Some(open) = &server.server.open {
             steps.push(ExplanationStep::unknown(format!("unknown: {open}")));
         } else if name.contains(':') && steps.is_empty() {
             steps.push(ExplanationStep::unknown(
@@ -271,8 +285,7 @@ impl LineageWalk<'_> {
         let (broken, may): (Vec<_>, Vec<_>) = steps(others)
             .into_iter()
             .partition(|step| step.state == StepState::Breaks);
-        let is_made = |step: &ExplanationStep| step.state != StepState::Breaks;
-        let folds = may.len() > 1 && !is_synthetic(name) && steps_of_likely.iter().any(is_made);
+        let folds = may.len() > 1 && !is_synthetic(name) && !steps_of_likely.is_empty();
         if folds {
             let text = format!(
                 "{} other jobs may expose it: nothing says that they do",
@@ -588,8 +601,8 @@ impl LineageWalk<'_> {
                 }
             }
         }
-        let mut workloads = self.world.workloads.iter().filter(|of| of.id == server.id);
-        let idle = workloads.find_map(|workload| workload.idle());
+        let compiled = self.world.workload(&server.id);
+        let idle = compiled.and_then(Workload::idle);
         let does = idle.map_or_else(
             || "evaluates it".to_owned(),
             |idle| format!("selects it; {idle}"),
@@ -764,12 +777,42 @@ impl LikelyMakers {
         let mut known = job.targets.iter().filter_map(|of| of.exporter.known());
         let is_called_so = || match self.program {
             Some(program) => job.name.contains(program),
-            None => job.is_prefix_of(&self.name),
+            None => is_called_like(job, &self.name),
         };
         known.any(|known| known.group(&self.name).is_some())
             || is_called_so()
             || job.is_named(&self.asked)
     }
+}
+
+/// Beginnings of metrics, and what the names of the jobs contain whose targets make them. `probe/`: those of Probes.
+const WELL_KNOWN: &[(&str, &str)] = &[
+    ("container_", "cadvisor"),
+    ("container_", "kubelet"),
+    ("mysql_", "mysql"),
+    ("pg_", "postgres"),
+    ("probe_", "probe/"),
+];
+
+/// Returns whether a job is called like a metric: its first or last word, or the program that makes such metrics.
+fn is_called_like(job: &ScrapedJob, metric: &str) -> bool {
+    let resource = job.name.split('/').nth(2).unwrap_or(&job.name);
+    let last = resource.trim_end_matches("-exporter").rsplit('-').next();
+    let first = metric.split_once('_').map(|(first, _)| first);
+    let mut known = WELL_KNOWN
+        .iter()
+        .filter(|(begins, _)| metric.starts_with(begins));
+    job.is_prefix_of(metric)
+        || last.is_some() && last == first
+        || known.any(|(_, program)| match program.ends_with('/') {
+            true => job.name.starts_with(program),
+            false => job.name.contains(program),
+        })
+}
+
+/// Returns whether Prometheus makes a series for each alert that is pending or fires.
+fn is_of_alerts(name: &str) -> bool {
+    matches!(name, "ALERTS" | "ALERTS_FOR_STATE")
 }
 
 /// The exporters among the targets whose release and arguments are known.

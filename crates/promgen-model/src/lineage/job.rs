@@ -89,8 +89,8 @@ pub struct ScrapedJob {
     pub honors_labels: bool,
     /// It reads the series of another Prometheus.
     pub federates: bool,
-    /// Of a histogram that a target exposes as a native one, it takes no classic series.
-    pub takes_native_alone: bool,
+    /// What it takes of its targets.
+    pub taken: TakenSeries,
     /// The rules for its samples. `None` if they are not known.
     pub metric_rules: Option<Vec<CompiledRule>>,
     /// The interval in which it scrapes, in milliseconds.
@@ -121,32 +121,57 @@ pub struct JobSettings<'a> {
     pub interval: Option<PromDuration>,
     /// The rules that share targets among shards, which most jobs end with.
     pub sharding: &'a [Value],
-    /// What jobs that do not say so themselves take of histograms.
-    pub histograms: TakenHistograms,
+    /// What jobs that do not say so themselves take of their targets.
+    pub taken: TakenSeries,
 }
 
-/// The histograms that Prometheus takes of targets.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TakenHistograms {
-    /// Native ones.
+/// The histograms and the names that Prometheus takes of targets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TakenSeries {
+    /// Native histograms.
     pub native: bool,
+    /// Classic ones are made native.
+    pub converts: bool,
     /// Classic ones also where there is a native one of the name.
     pub classic: bool,
+    /// Names of ASCII letters, digits, `_` and `:` alone.
+    pub checks_names: bool,
+    /// Other names are written with these signs.
+    pub escapes_names: bool,
 }
 
-impl TakenHistograms {
+impl TakenSeries {
     /// What a section says, or else this.
     #[must_use]
     pub fn or<'v>(self, written: impl Fn(&str) -> Option<&'v Value>) -> Self {
         let says = |key: &str| Some(written(key)? == &Value::Bool(true));
+        let scheme = |key: &str, own: &str| Some(written(key)?.as_str()? == own);
         let classic = [
             "always_scrape_classic_histograms",
             "scrape_classic_histograms",
         ];
+        let allows = scheme("metric_name_escaping_scheme", "allow-utf-8");
         Self {
             native: says("scrape_native_histograms").unwrap_or(self.native),
+            converts: says("convert_classic_histograms_to_nhcb").unwrap_or(self.converts),
             classic: classic.into_iter().find_map(&says).unwrap_or(self.classic),
+            checks_names: scheme("metric_name_validation_scheme", "legacy")
+                .unwrap_or(self.checks_names),
+            escapes_names: allows.map_or(self.escapes_names, |allows| !allows),
         }
+    }
+
+    /// Returns whether no classic series are taken of a histogram that is there as a native one.
+    #[must_use]
+    pub const fn is_native_alone(self) -> bool {
+        (self.native || self.converts) && !self.classic
+    }
+
+    /// Returns whether a metric keeps its name.
+    #[must_use]
+    pub fn keeps_name(self, name: &str) -> bool {
+        let is_plain = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | ':');
+        !self.checks_names && !self.escapes_names || name.chars().all(is_plain)
     }
 }
 
@@ -156,7 +181,6 @@ impl ScrapedJob {
     pub fn read(job: &Job, settings: &JobSettings<'_>) -> Self {
         let honors_labels = job.honors_labels();
         let federates = job.metrics_path() == "/federate";
-        let histograms = settings.histograms.or(|key| job.section.get(key));
         let (mut targets, dropped_by) = targets(job, settings);
         for sort in &mut targets {
             sort.exposed = if federates {
@@ -172,7 +196,7 @@ impl ScrapedJob {
             dropped_by,
             honors_labels,
             federates,
-            takes_native_alone: histograms.native && !histograms.classic,
+            taken: settings.taken.or(|key| job.section.get(key)),
             metric_rules: rules(job.metric_rules(), settings.scheme).ok(),
             interval: job
                 .interval_or(settings.interval)

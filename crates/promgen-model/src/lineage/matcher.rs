@@ -12,28 +12,28 @@ pub const METRIC_NAME: &str = "__name__";
 /// A condition on a label.
 #[derive(Clone, Debug)]
 pub struct SeriesMatcher {
-    /// The label.
-    pub label: String,
-    /// `=`, `!=`, `=~` or `!~`.
-    pub operator: &'static str,
-    /// The text or the pattern.
-    pub value: String,
+    /// It, as it is written.
+    pub written: LabelMatcher,
     /// The pattern. `None` of a pattern that is too much to be run here.
     pattern: Option<GoRegex>,
     /// The texts with one of which all that the pattern matches begins, if there are such.
     heads: Option<Vec<String>>,
 }
 
+impl std::ops::Deref for SeriesMatcher {
+    type Target = LabelMatcher;
+
+    fn deref(&self) -> &LabelMatcher {
+        &self.written
+    }
+}
+
 impl SeriesMatcher {
     /// A condition as it is written.
     #[must_use]
     pub fn of(written: &LabelMatcher) -> Self {
-        let LabelMatcher {
-            label,
-            operator,
-            value,
-        } = written;
-        let is_pattern = operator.ends_with('~');
+        let value = &written.value;
+        let is_pattern = written.operator.ends_with('~');
         let pattern = if is_pattern {
             GoRegex::anchored(value).ok()
         } else {
@@ -48,9 +48,7 @@ impl SeriesMatcher {
             None
         };
         Self {
-            label: label.clone(),
-            operator,
-            value: value.clone(),
+            written: written.clone(),
             pattern,
             heads,
         }
@@ -60,9 +58,11 @@ impl SeriesMatcher {
     #[must_use]
     pub fn equal(label: &str, value: &str) -> Self {
         Self {
-            label: label.to_owned(),
-            operator: "=",
-            value: value.to_owned(),
+            written: LabelMatcher {
+                label: label.to_owned(),
+                operator: "=",
+                value: value.to_owned(),
+            },
             pattern: None,
             heads: None,
         }
@@ -107,16 +107,6 @@ impl SeriesMatcher {
     #[must_use]
     pub fn is_impossible(&self) -> bool {
         !self.may_meet(&LabelValues::anything())
-    }
-
-    /// The texts that it asks for, if it names them.
-    #[must_use]
-    pub fn texts(&self) -> Option<Vec<String>> {
-        match self.operator {
-            "=" => Some(vec![self.value.clone()]),
-            "=~" => regex::texts(&self.value),
-            _ => None,
-        }
     }
 
     /// `job="api"`
@@ -186,7 +176,7 @@ impl SeriesSelector {
         self.matchers
             .iter()
             .filter(|matcher| matcher.label == "job")
-            .find_map(SeriesMatcher::texts)
+            .find_map(|matcher| matcher.texts())
     }
 
     /// The name in messages: that of the metric, or the selector.

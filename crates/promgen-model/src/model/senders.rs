@@ -371,7 +371,7 @@ fn unserved(world: &World<'_>) -> (AlertReach, Option<DocId>) {
 
 /// What policies say of the way from a server to the pods of an Alertmanager. `None` if it is open.
 fn barred(world: &World<'_>, server: &Workload, id: &WorkloadId) -> Option<AlertReach> {
-    let alertmanager = world.workloads.iter().find(|of| of.id == *id)?;
+    let alertmanager = world.workload(id)?;
     if let Some(idle) = idle(alertmanager) {
         return Some(idle);
     }

@@ -12,7 +12,7 @@ use crate::model::senders::AlertSenders;
 use crate::model::unknowns::Unknowns;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::options::Options;
-use promgen_compile::output::Workload;
+use promgen_compile::output::{Workload, WorkloadId};
 use promgen_compile::select::selector::WorkloadSelector;
 use promgen_compile::workload::origins::LazyRuleOrigins;
 use promgen_resources::api::Kind;
@@ -36,6 +36,12 @@ pub struct World<'a> {
 }
 
 impl<'a> World<'a> {
+    /// A compiled workload.
+    #[must_use]
+    pub fn workload(&self, id: &WorkloadId) -> Option<&'a Workload> {
+        self.workloads.iter().copied().find(|of| of.id == *id)
+    }
+
     /// The options of the run.
     pub fn options(&self) -> &'a Options {
         &self.model.options

@@ -6,13 +6,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::fixed::{FLAGS, FixedLabel};
 use super::lex::tokens;
 use super::literal;
 use super::tree::{
     Aggregate, Binary, Call, Expr, ExprKind, LabelMatcher, NodeId, Tree, ValueType, VectorSelector,
 };
 use super::types::COMPARISONS;
-use promgen_text::go::regex::{self, GoRegex};
+use promgen_text::go::regex::GoRegex;
 
 /// Whether there is a result, the less certain first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,8 +63,10 @@ pub enum ContradictionCause {
     Itself,
     /// Something is compared with `NaN`.
     NotANumber,
-    /// `ALERTS` of a state that no alert has.
-    AlertState,
+    /// A label is to have a value that its metric never has.
+    NoSuchValue(&'static FixedLabel),
+    /// `unless` takes away all that its left side can have.
+    TakenAway,
 }
 
 /// The reason of an outcome.
@@ -118,6 +121,7 @@ pub enum OutcomeReason {
 impl ResultRange {
     /// Any value.
     pub const ANY: Self = Self::new(f64::NEG_INFINITY, f64::INFINITY);
+    const FLAG: Self = Self::new(0.0, 1.0);
     const POSITIVE: Self = Self::new(0.0, f64::INFINITY);
     const COUNT: Self = Self::new(1.0, f64::INFINITY);
 
@@ -333,8 +337,12 @@ fn of_selector(selector: &VectorSelector) -> ExprOutcome {
     };
     let mut matchers = selector.matchers.iter();
     let mut is_part = || matchers.any(|matcher| !OF_TARGETS.contains(&matcher.label.as_str()));
+    let range = match FLAGS.contains(&name) {
+        true => ResultRange::FLAG,
+        false => ResultRange::ANY,
+    };
     match name {
-        "up" => ExprOutcome::new(Presence::OfSeries, ResultRange::new(0.0, 1.0)),
+        "up" => ExprOutcome::new(Presence::OfSeries, ResultRange::FLAG),
         "ALERTS" => ExprOutcome::new(Presence::Conditional, ResultRange::one(1.0)),
         _ if name.starts_with("ALERTS") => {
             ExprOutcome::new(Presence::Conditional, ResultRange::ANY)
@@ -342,14 +350,11 @@ fn of_selector(selector: &VectorSelector) -> ExprOutcome {
         _ if QUANTITIES.iter().any(|end| name.ends_with(end)) && !name.contains("timestamp") => {
             ExprOutcome::new(Presence::OfQuantity, ResultRange::ANY)
         }
-        _ if tells_of_state() => ExprOutcome::new(Presence::OfState, ResultRange::ANY),
-        _ if is_part() => ExprOutcome::new(Presence::OfPart, ResultRange::ANY),
-        _ => ExprOutcome::new(Presence::OfMetric, ResultRange::ANY),
+        _ if tells_of_state() => ExprOutcome::new(Presence::OfState, range),
+        _ if is_part() => ExprOutcome::new(Presence::OfPart, range),
+        _ => ExprOutcome::new(Presence::OfMetric, range),
     }
 }
-
-/// The states of alerts in `ALERTS`.
-const ALERT_STATES: [&str; 2] = ["firing", "pending"];
 
 /// Why no series meets the matchers of a selector. What may be filled in later is not judged.
 fn contradiction(selector: &VectorSelector) -> Option<ContradictionCause> {
@@ -360,21 +365,12 @@ fn contradiction(selector: &VectorSelector) -> Option<ContradictionCause> {
     if known().any(|one| known().any(|other| excludes(one, other))) {
         return Some(ContradictionCause::Conditions);
     }
-    let has_state = |matcher: &LabelMatcher| {
-        let texts = texts(matcher).filter(|_| matcher.label == "alertstate");
-        texts.is_none_or(|texts| texts.iter().any(|text| ALERT_STATES.contains(&&**text)))
-    };
-    (selector.name.as_deref() == Some("ALERTS") && !known().all(has_state))
-        .then_some(ContradictionCause::AlertState)
-}
-
-/// The values that a matcher asks for, if it names them.
-fn texts(matcher: &LabelMatcher) -> Option<Vec<String>> {
-    match matcher.operator {
-        "=" => Some(vec![matcher.value.clone()]),
-        "=~" => regex::texts(&matcher.value),
-        _ => None,
-    }
+    known().find_map(|matcher| {
+        let fixed = FixedLabel::of(selector.name.as_deref()?, &matcher.label)?;
+        let texts = matcher.texts()?;
+        let has = |text: &String| text.is_empty() || fixed.values.contains(&&**text);
+        (!texts.iter().any(has)).then_some(ContradictionCause::NoSuchValue(fixed))
+    })
 }
 
 /// Returns whether two matchers are of one label, and no value of it meets both.
@@ -390,7 +386,7 @@ fn excludes(one: &LabelMatcher, other: &LabelMatcher) -> bool {
     };
     match (one.operator, other.operator) {
         ("=~", "!~") if one.value == other.value => true,
-        _ => texts(one).is_some_and(|texts| !texts.iter().any(is_met)),
+        _ => one.texts().is_some_and(|texts| !texts.iter().any(is_met)),
     }
 }
 
@@ -454,10 +450,44 @@ impl OutcomeWalk<'_> {
 
     /// Returns whether both sides are the same, at the same time.
     fn is_itself(&self, binary: &Binary) -> bool {
-        let [left, right] =
-            [binary.left, binary.right].map(|id| self.text_of(self.tree.within_parentheses(id)));
-        let is_moved = self.text.contains("offset") || self.text.contains('@');
-        !is_moved && left.split_whitespace().eq(right.split_whitespace())
+        self.is_same(binary.left, binary.right)
+    }
+
+    fn is_same(&self, left: NodeId, right: NodeId) -> bool {
+        let [left, right] = [left, right].map(|id| self.text_of(self.tree.within_parentheses(id)));
+        !self.is_moved() && left.split_whitespace().eq(right.split_whitespace())
+    }
+
+    /// Returns whether a part may be of another time.
+    fn is_moved(&self) -> bool {
+        self.text.contains("offset") || self.text.contains('@')
+    }
+
+    /// Returns whether each series of the left side is one of the right side, too: it is a choice of its series.
+    fn takes_all(&self, binary: &Binary) -> bool {
+        let mut chosen = self.tree.within_parentheses(binary.left);
+        let all = self.tree.within_parentheses(binary.right);
+        while !self.is_same(chosen, all)
+            && let ExprKind::Binary(choice) = &self.tree.node(chosen).kind
+        {
+            let is_filter = COMPARISONS.contains(&choice.operator) && !choice.matching.is_bool;
+            let of = match (choice.operator, self.is_vector(choice.left)) {
+                ("and" | "unless", _) => choice.left,
+                _ if !is_filter => return false,
+                (_, true) if !self.is_vector(choice.right) => choice.left,
+                (_, false) => choice.right,
+                (_, true) => return false,
+            };
+            chosen = self.tree.within_parentheses(of);
+        }
+        let [of_chosen, of_all] = [chosen, all].map(|id| &self.tree.node(id).kind);
+        let asks_less = match (of_chosen, of_all) {
+            (ExprKind::Selector(own), ExprKind::Selector(all)) => {
+                own.name == all.name && all.matchers.iter().all(|of| own.matchers.contains(of))
+            }
+            _ => false,
+        };
+        self.is_same(chosen, all) || asks_less && !self.is_moved()
     }
 
     fn of_binary(&mut self, binary: &Binary, span: &Range<usize>) -> ExprOutcome {
@@ -483,6 +513,12 @@ impl OutcomeWalk<'_> {
             }
             "and" => ExprOutcome::new(least, left.range),
             "unless" if self.is_itself(binary) => self.never(span, ContradictionCause::Itself),
+            "unless"
+                if self.takes_all(binary)
+                    || right.presence == Presence::Always && binary.matching.is_on_nothing() =>
+            {
+                self.never(span, ContradictionCause::TakenAway)
+            }
             "unless" if right.presence == Presence::Never => left,
             "unless" => ExprOutcome::new(left.presence.min(Presence::Conditional), left.range),
             _ => {
@@ -534,7 +570,7 @@ impl OutcomeWalk<'_> {
             } else {
                 outcome.presence
             };
-            return ExprOutcome::new(presence, ResultRange::new(0.0, 1.0)).calculated();
+            return ExprOutcome::new(presence, ResultRange::FLAG).calculated();
         }
         if binary.matching.fills || outcome.presence == Presence::Never {
             return ExprOutcome::new(
@@ -693,7 +729,7 @@ fn range_of(name: &str) -> ResultRange {
         "days_in_month" => ResultRange::new(28.0, 31.0),
         "month" => ResultRange::new(1.0, 12.0),
         "sgn" => ResultRange::new(-1.0, 1.0),
-        "histogram_fraction" => ResultRange::new(0.0, 1.0),
+        "histogram_fraction" => ResultRange::FLAG,
         _ => ResultRange::ANY,
     }
 }
@@ -811,6 +847,19 @@ mod tests {
             "a > 5 and a < 10",
             "a > 10 and a offset 5m < 5",
             "a{b=\"c\", b!=\"d\"} > 1",
+            "a == 0 unless on (b) vector(1)",
+            "a == 0 unless on () b",
+            "a unless a > 5",
+            "a unless a{b=\"c\"}",
+            "a > b unless a",
+            "a > 5 unless a offset 5m",
+            "a * 2 unless a",
+            "probe_success == 1",
+            "sum(probe_success) > 1",
+            "kube_pod_status_phase{phase=~\"Failed|CrashLoopBackOff\"} > 0",
+            "kube_pod_status_phase{phase!=\"CrashLoopBackOff\"} > 0",
+            "kube_pod_status_phase{phase=\"${PHASE}\"} > 0",
+            "rate(node_cpu_seconds_total{mode=\"idle\"}[5m]) < 1",
         ] {
             let presence = presence(text);
             assert!(
@@ -863,6 +912,15 @@ mod tests {
             "ALERTS == 0",
             "ALERTS{alertstate=\"fireing\"}",
             "ALERTS{alertstate=~\"fire|pend\"}",
+            "a == 0 unless on () vector(1)",
+            "rate(a[5m]) > 1 unless on () (sum(b) or vector(0))",
+            "up == 0 unless up",
+            "a{b=\"c\"} > 1 unless a",
+            "5 < (a > 1) unless on (b) a",
+            "(sum by (b) (a) > 5 and c) unless sum by (b) (a)",
+            "probe_success > 1",
+            "sum(kube_pod_status_phase{phase=\"CrashLoopBackOff\"}) > 0",
+            "rate(node_cpu_seconds_total{mode=~\"idel|idl\"}[5m]) < 1",
         ] {
             assert_eq!(presence(text), Presence::Never, "{text}");
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::functions::Function;
+use promgen_text::go::regex;
 
 /// A part of an expression, as an index into its [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,7 +88,7 @@ pub struct VectorSelector {
 }
 
 /// A condition on a label.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelMatcher {
     /// The label.
     pub label: String,
@@ -95,6 +96,18 @@ pub struct LabelMatcher {
     pub operator: &'static str,
     /// The text or the pattern.
     pub value: String,
+}
+
+impl LabelMatcher {
+    /// The values that it asks for, if it names them.
+    #[must_use]
+    pub fn texts(&self) -> Option<Vec<String>> {
+        match self.operator {
+            "=" => Some(vec![self.value.clone()]),
+            "=~" => regex::texts(&self.value),
+            _ => None,
+        }
+    }
 }
 
 /// An operator with its operands.
@@ -123,6 +136,14 @@ pub struct Matching {
     pub included: Vec<String>,
     /// A value is given for series that miss on one side.
     pub fills: bool,
+}
+
+impl Matching {
+    /// Returns whether all series of one side belong to all of the other: `on ()`.
+    pub(super) fn is_on_nothing(&self) -> bool {
+        let labels = self.labels.as_ref();
+        labels.is_some_and(|of| of.keeps && of.labels.is_empty())
+    }
 }
 
 /// A side of an operator.

@@ -14,13 +14,14 @@ use promgen_model::lineage::server::{SelectorAnswer, SeriesMaking, SeriesServer}
 use promgen_model::model::World;
 use promgen_model::model::lineage::dashboards;
 use promgen_model::model::lineage::readers::{self, ReadExpression};
-use promgen_model::model::lineage::words::{job_title, open_labels};
+use promgen_model::model::lineage::words::{job_title, not_made, open_labels};
 use promgen_model::model::lineage::{LineageModel, RuleServer};
 use promgen_targets::network::truth::Truth;
 use promgen_text::yaml::emit::{Dialect, to_string};
 use promgen_text::yaml::{Map, Value};
 
 use super::bounds::{self, BoundsChange};
+use super::switches;
 
 /// The number of jobs that may make a series, up to which one that is gone counts as having made it.
 const FEW: usize = 3;
@@ -54,10 +55,7 @@ impl LossCause {
 pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<usize, LossCause> {
     let (old, new) = (base.lineage(), head.lineage());
     // The operator leaves the jobs of a paused server as they are.
-    let is_paused = |id: &WorkloadId| {
-        let mut workloads = head.workloads.iter();
-        workloads.any(|of| of.id == *id && of.is_paused())
-    };
+    let is_paused = |id: &WorkloadId| head.workload(id).is_some_and(Workload::is_paused);
     let pairs: Vec<ServerPair<'_>> = new
         .servers
         .iter()
@@ -210,15 +208,11 @@ impl<'w> ServerPair<'w> {
         (head, after): (&World<'w>, &'w RuleServer),
         (old, new): (&'w LineageModel, &'w LineageModel),
     ) -> Self {
-        let workload = |world: &World<'w>| {
-            let mut workloads = world.workloads.iter().copied();
-            workloads.find(|of| of.id == after.id)
-        };
         let sections = |workload: Option<&'w Workload>| -> BTreeMap<&'w str, &'w Map> {
             let jobs = workload.into_iter().flat_map(|workload| workload.jobs());
             jobs.map(|job| (&*job.name, &job.section)).collect()
         };
-        let (of_base, of_head) = (workload(base), workload(head));
+        let (of_base, of_head) = (base.workload(&after.id), head.workload(&after.id));
         let bounds = of_base
             .zip(of_head)
             .and_then(|(old, new)| bounds::of_workload(old, new));
@@ -235,7 +229,7 @@ impl<'w> ServerPair<'w> {
             };
             let is_changed = now.is_none_or(|now| {
                 job.targets != now.targets
-                    || job.takes_native_alone != now.takes_native_alone
+                    || job.taken != now.taken
                     || !job.is_secret && differs(&Map::ne)
             });
             is_changed.then(|| ChangedJob {
@@ -279,9 +273,13 @@ impl<'w> ServerPair<'w> {
             let Some(names) = &selector.names else {
                 return self.loss_of_some(&selector);
             };
-            let causes = names
-                .iter()
-                .map(|name| self.loss(&selector, name, gone, is_open));
+            let asks_for_whole = asks_for_whole(reader.tree, written).is_some();
+            let is_native = switches::reads_native(reader.tree, written);
+            let causes = names.iter().map(|name| {
+                let lost = self.loss(&selector, (name, is_native), gone, is_open);
+                let other = || asks_for_whole.then(|| self.other_bounds(&selector, name))?;
+                lost.or_else(other)
+            });
             causes.collect::<Option<Vec<_>>>()?.into_iter().next()
         });
         causes.min_by_key(|cause| cause.is_of_any_job)
@@ -298,7 +296,7 @@ impl<'w> ServerPair<'w> {
     fn loss(
         &self,
         selector: &SeriesSelector,
-        name: &str,
+        (name, is_native): (&str, bool),
         gone: &Gone<'_>,
         is_open: bool,
     ) -> Option<LossCause> {
@@ -312,15 +310,12 @@ impl<'w> ServerPair<'w> {
             };
             return Some(LossCause::unrecorded(name, open));
         }
-        if let Some(cause) = self.other_bounds(selector, name) {
-            return Some(cause);
-        }
         if name.contains(':') || !self.new.records(name).is_empty() {
             return None;
         }
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
         // Most selectors read nothing of what changes, and need no look at all jobs.
-        let lost = self.lost_makers(selector, name);
+        let lost = self.lost_makers(selector, (name, is_native));
         if lost.is_empty() {
             return None;
         }
@@ -338,48 +333,28 @@ impl<'w> ServerPair<'w> {
             SeriesMaking::Likely => !is_old(of),
             _ => false,
         };
-        if self.new.jobs.iter().any(is_made)
+        let switch = is_there.filter(|_| now == SeriesMaking::Switched);
+        let switch =
+            switch.and_then(|new| switches::of_job((selector, name), is_native, (job, new)));
+        let mut jobs = self.new.jobs.iter();
+        if jobs.any(|of| is_made(of) && (switch.is_none() || of.name != job.name))
             || !is_open && matches!(self.new.find(selector), SelectorAnswer::Nothing(_))
         {
             return None;
         }
-        let title = job_title(job);
-        let cause = match (now, is_there) {
-            (_, None) => format!("{title} is gone"),
-            (SeriesMaking::Dropped(_), _) => format!("{title} drops `{name}` now"),
-            (SeriesMaking::Native, _) => {
-                format!("{title} takes native histograms now, and no classic ones beside them")
-            }
-            (SeriesMaking::Moved, _) => {
-                format!("{title} discovers other targets now, which are not in the input")
-            }
-            (SeriesMaking::Unlabeled, Some(now)) => {
-                let label = lost_label(selector, job, now).unwrap_or_default();
-                format!("targets of {title} have no label `{label}` any more")
-            }
-            (_, Some(job)) if job.targets.is_empty() => format!("{title} has no targets any more"),
-            (_, Some(job)) if job.is_stopped() => {
-                format!("the pods of {title} have `replicas: 0` now")
-            }
-            (_, Some(_)) => format!("the labels of {title} are others now"),
-        };
+        let (of_switch, may_stay) = switch.map(|of| (of.cause, of.unless)).unzip();
+        let cause = of_switch.unwrap_or_else(|| unmade(name, (job, is_there), now));
         let asks = |of: &SeriesMatcher| of.label == "job" && !of.operator.starts_with('!');
         let is_told = selector.matchers.iter().any(asks)
-            || matches!(
-                now,
-                SeriesMaking::Dropped(_) | SeriesMaking::Native | SeriesMaking::Unlabeled
-            )
+            || matches!(now, SeriesMaking::Dropped(_) | SeriesMaking::Switched)
             || job.is_prefix_of(name)
             || makers.len() <= FEW;
-        // A summary has the same names, and no buckets.
-        let may_stay = (now == SeriesMaking::Native && !name.ends_with("_bucket"))
-            .then(|| format!("`{name}` stays if it is not of a histogram"));
         let unknown = || "what else exposes them is not known".to_owned();
         // A server without jobs has nothing else that exposes them.
         let has_others = !self.new.jobs.is_empty() || self.new.open.is_some();
         Some(LossCause {
             cause,
-            open: may_stay.or_else(|| {
+            open: may_stay.flatten().or_else(|| {
                 has_others.then_some(())?;
                 let others = self.open(selector, name, Some(&job.name));
                 Some(others.unwrap_or_else(unknown))
@@ -402,7 +377,7 @@ impl<'w> ServerPair<'w> {
     fn lost_makers(
         &self,
         selector: &SeriesSelector,
-        name: &str,
+        (name, is_native): (&str, bool),
     ) -> Vec<(&ChangedJob<'w>, SeriesMaking)> {
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
         let asked = selector.jobs().unwrap_or_default();
@@ -410,16 +385,10 @@ impl<'w> ServerPair<'w> {
         let is_known = |job: &ScrapedJob| asked.is_empty() || job.targets.iter().all(is_asked);
         let lost = self.changed.iter().filter_map(|changed| {
             let job = changed.before;
-            let is_histogram = name.ends_with("_count") || name.ends_with("_sum");
-            let is_native = |now: &ScrapedJob| now.takes_native_alone && !job.takes_native_alone;
+            let switch = |now| switches::of_job((selector, name), is_native, (job, now));
             let now = match changed.now {
                 Some(_) if changed.finds_others => SeriesMaking::Moved,
-                Some(now)
-                    if is_histogram && is_native(now) && making(job) == SeriesMaking::Likely =>
-                {
-                    SeriesMaking::Native
-                }
-                Some(now) if lost_label(selector, job, now).is_some() => SeriesMaking::Unlabeled,
+                Some(now) if switch(now).is_some() => SeriesMaking::Switched,
                 Some(now) if changed.is_renamed && !is_known(now) => {
                     making(now).min(SeriesMaking::Open)
                 }
@@ -442,9 +411,8 @@ impl<'w> ServerPair<'w> {
         (!is_left && name.contains(':')).then(|| LossCause::unrecorded(name, open()))
     }
 
-    /// The loss of a selector that asks for a bound as it is stored no longer.
+    /// The loss of a selector that asks for whole bounds, where they are stored so no longer.
     fn other_bounds(&self, selector: &SeriesSelector, name: &str) -> Option<LossCause> {
-        asks_for_whole(selector)?;
         let change = |job: &ScrapedJob| {
             let of_job = || {
                 let (old, new) = self.sections.get(&*job.name)?;
@@ -482,19 +450,36 @@ impl<'w> ServerPair<'w> {
     }
 }
 
-/// The label that a selector asks for, and that the targets of a job have no longer.
-fn lost_label<'s>(
-    selector: &'s SeriesSelector,
-    before: &ScrapedJob,
-    now: &ScrapedJob,
-) -> Option<&'s str> {
-    let has = |job: &ScrapedJob, label: &str| {
-        let mut values = job.targets.iter().map(|of| of.labels.get(label));
-        values.any(|values| values.iter().any(|value| !value.is_empty()))
+/// Why a job makes a series no longer, but for switches.
+fn unmade(
+    name: &str,
+    (before, now): (&ScrapedJob, Option<&ScrapedJob>),
+    making: SeriesMaking,
+) -> String {
+    let title = job_title(before);
+    let Some(now) = now else {
+        return format!("{title} is gone");
     };
-    let asked = selector.matchers.iter().filter(|of| !of.meets_absent());
-    let mut asked = asked.map(|matcher| matcher.label.as_str());
-    asked.find(|label| !now.targets.is_empty() && has(before, label) && !has(now, label))
+    let mut known = now.targets.iter().filter_map(|of| of.exporter.known());
+    let of_targets = |job: &ScrapedJob| -> Vec<_> {
+        let targets = job.targets.iter();
+        targets.map(|of| of.labels.clone()).collect()
+    };
+    match making {
+        SeriesMaking::Dropped(_) => format!("{title} drops `{name}` now"),
+        SeriesMaking::Moved => {
+            format!("{title} discovers other targets now, which are not in the input")
+        }
+        _ if now.targets.is_empty() => format!("{title} has no targets any more"),
+        _ if now.is_stopped() => format!("the pods of {title} have `replicas: 0` now"),
+        _ => match known.find_map(|known| Some((known, known.lack(name)?))) {
+            Some((known, why)) => not_made(name, known, why).message,
+            None if of_targets(before) == of_targets(now) => {
+                format!("{title} does not expose them any more")
+            }
+            None => format!("the labels of {title} are others now"),
+        },
+    }
 }
 
 /// Returns whether the input does not have the targets of a job.

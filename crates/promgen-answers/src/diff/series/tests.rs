@@ -153,43 +153,58 @@ fn variables_of_dashboards_are_readers() {
     }
 }
 
+/// What an alert loses, or may lose, between two sides with other fields of the server and of its job.
+fn lost(expression: &str, base: (&str, &str), head: (&str, &str)) -> String {
+    let side = |(spec, job): (&str, &str)| {
+        let version = match spec.contains("version") {
+            true => "",
+            false => "version: v3.9.1, ",
+        };
+        let text = SERVER
+            .replace(
+                "ruleSelector: {}, scrape",
+                &format!("{version}ruleSelector: {{}}, {spec}scrape"),
+            )
+            .replace("jobName: till, ", &format!("jobName: till, {job}"))
+            .replace(
+                "record: 'job:up:count', expr: count(up)",
+                &format!("alert: A, expr: '{expression}'"),
+            );
+        let inputs = [Input::new("a.yaml", text)];
+        Project::read_side(&inputs, &Options::default()).model()
+    };
+    let found = pair(&side(base), &side(head));
+    let surely = found.series.items.iter().map(|of| of.why.clone());
+    surely
+        .chain(possible(&found))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+const NATIVE: &str = "scrapeNativeHistograms: true, ";
+
 #[test]
 fn native_histograms_leave_no_classic_series() {
-    let told = |expression: &str, base: &str| {
-        let side = |spec: &str| {
-            let text = SERVER
-                .replace(
-                    "ruleSelector: {}, scrape",
-                    &format!("version: v3.9.1, ruleSelector: {{}}, {spec}scrape"),
-                )
-                .replace(
-                    "record: 'job:up:count', expr: count(up)",
-                    &format!("alert: A, expr: '{expression}'"),
-                );
-            let inputs = [Input::new("a.yaml", text)];
-            Project::read_side(&inputs, &Options::default()).model()
-        };
-        let found = pair(&side(base), &side("scrapeNativeHistograms: true, "));
-        possible(&found).len() + found.n_lost_readers()
-    };
     for expression in [
         r#"rate(page_seconds_sum{job="till"}[5m]) > 1"#,
         r#"sum(rate(page_seconds_count{job="till"}[5m])) == 0"#,
         r#"histogram_quantile(0.9, rate(page_seconds_bucket{job="till"}[5m])) > 1"#,
     ] {
-        assert_eq!(told(expression, ""), 1, "{expression}");
-        assert_eq!(
-            told(expression, "scrapeNativeHistograms: true, "),
-            0,
-            "{expression}"
-        );
+        let converts = "convertClassicHistogramsToNHCB: true, ";
+        let is_lost = |base, head| !lost(expression, base, head).is_empty();
+        assert!(is_lost(("", ""), (NATIVE, "")), "{expression}");
+        assert!(is_lost(("", ""), (converts, "")), "{expression}");
+        assert!(is_lost(("", ""), ("", converts)), "{expression}");
+        assert!(!is_lost((NATIVE, ""), (NATIVE, "")), "{expression}");
+        let both = format!("{converts}scrapeClassicHistograms: true, ");
+        assert!(!is_lost(("", ""), ("", &both)), "{expression}");
     }
     for expression in [
         r#"rate(pages_total{job="till"}[5m]) == 0"#,
         r#"page_seconds_count{job="tills"} == 0"#,
         r#"up{job="till"} == 0"#,
     ] {
-        assert_eq!(told(expression, ""), 0, "{expression}");
+        assert_eq!(lost(expression, ("", ""), (NATIVE, "")), "", "{expression}");
     }
 }
 
@@ -382,4 +397,131 @@ fn pods_without_replicas_make_nothing_any_more() {
             assert_eq!(possible(&pair(&base, &of(&alike))), [""; 0], "{alike}");
         }
     }
+}
+#[test]
+fn a_switch_of_a_job_takes_series_away() {
+    let feature = |version| format!("version: {version}, enableFeatures: [native-histograms], ");
+    let (old, new) = (feature("v3.5.0"), feature("v3.9.1"));
+    let (old, new) = ((&*old, ""), (&*new, ""));
+    let quantile = r#"histogram_quantile(0.9, sum(rate(page_seconds{job="till"}[5m]))) > 1"#;
+    let count = r#"histogram_count(rate(page_seconds{job="till"}[5m])) > 1"#;
+    let exported = r#"x{job="till", exported_job="a"} > 1"#;
+    let dots = r#"rate({"http.server.duration", job="till"}[5m]) > 5"#;
+    let honors = ("", "honorLabels: true, ");
+    let legacy = ("nameValidationScheme: Legacy, ", "");
+    let escapes = ("nameEscapingScheme: Underscores, ", "");
+    let (none, no_native) = (("", ""), "takes no native histograms any more");
+    for (expression, base, head, cause) in [
+        (quantile, (NATIVE, ""), none, no_native),
+        (count, ("", NATIVE), none, no_native),
+        (count, old, new, no_native),
+        (exported, none, honors, "makes no `exported_job` of it"),
+        (
+            r#"x{exported_instance=~"b.+"} > 1"#,
+            none,
+            honors,
+            "keeps the `instance` that targets send now",
+        ),
+        (
+            dots,
+            none,
+            legacy,
+            "takes `http.server.duration` by another name",
+        ),
+        (
+            dots,
+            none,
+            escapes,
+            "takes `http.server.duration` by another name",
+        ),
+        (
+            dots,
+            none,
+            ("", legacy.0),
+            "takes `http.server.duration` by another name",
+        ),
+    ] {
+        let told = lost(expression, base, head);
+        assert!(told.contains(cause), "{expression} {head:?}: {told}");
+    }
+    for (expression, base, head) in [
+        (quantile, none, (NATIVE, "")),
+        (count, (NATIVE, ""), ("", NATIVE)),
+        (r#"page_seconds{job="till"} > 1"#, (NATIVE, ""), none),
+        (
+            r#"histogram_quantile(0.9, rate(page_seconds_bucket{job="till"}[5m])) > 1"#,
+            (
+                "scrapeNativeHistograms: true, scrapeClassicHistograms: true, ",
+                "",
+            ),
+            none,
+        ),
+        (exported, honors, honors),
+        (r#"x{exported_team="a"} > 1"#, none, honors),
+        (r#"x{job="till"} > 1"#, none, honors),
+        (
+            exported,
+            none,
+            ("overrideHonorLabels: true, ", "honorLabels: true, "),
+        ),
+        (r#"http_server_duration{job="till"} > 5"#, none, legacy),
+        (dots, none, ("nameEscapingScheme: AllowUTF8, ", "")),
+    ] {
+        assert_eq!(lost(expression, base, head), "", "{expression} {head:?}");
+    }
+}
+
+#[test]
+fn whole_bounds_are_lost_on_the_way_to_floats() {
+    let told = |bound: &str| {
+        let expression = format!("rate(page_seconds_bucket{{job=\"till\", {bound}}}[5m]) < 1");
+        lost(&expression, ("version: v2.55.1, ", ""), ("", ""))
+    };
+    for bound in [r#"le="1""#, r#"le=~"[15]""#, r#"le=~"5|10""#] {
+        assert!(told(bound).contains("stores `le`"), "{bound}");
+    }
+    for bound in [r#"le=~"1|1.0""#, r#"le=~"1(.0)?""#, r#"le="1.0""#] {
+        assert_eq!(told(bound), "", "{bound}");
+    }
+}
+
+#[test]
+fn an_exporter_that_makes_a_metric_no_longer_is_the_cause() {
+    let told = |resources: &str, expression: &str| {
+        let side = |resources: &str| {
+            let exporter = format!(
+                "---
+{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: ksm, namespace: shop}}, spec: {{template: {{metadata: {{labels: {{app: ksm}}}}, spec: {{containers: [{{name: ksm, image: 'registry.k8s.io/kube-state-metrics/kube-state-metrics:v2.15.0', args: [{resources}], ports: [{{name: http, containerPort: 8080}}]}}]}}}}}}}}
+---
+{{apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, metadata: {{name: ksm, namespace: shop}}, spec: {{selector: {{matchLabels: {{app: ksm}}}}, podMetricsEndpoints: [{{port: http}}]}}}}
+"
+            );
+            let text = SERVER
+                .replace(
+                    "ruleSelector: {}, ",
+                    "ruleSelector: {}, podMonitorSelector: {}, ",
+                )
+                .replace(
+                    "record: 'job:up:count', expr: count(up)",
+                    &format!("alert: A, expr: '{expression}'"),
+                );
+            let inputs = [Input::new("a.yaml", text + &exporter)];
+            Project::read_side(&inputs, &Options::default()).model()
+        };
+        possible(&pair(&side(""), &side(resources))).join("\n")
+    };
+    let pods = "'--resources=pods'";
+    for (flags, expression) in [
+        (pods, "kube_ingress_info == 0"),
+        ("'--metric-denylist=kube_node_.*'", "kube_node_info == 0"),
+    ] {
+        let told = told(flags, expression);
+        assert!(
+            told.contains("kube-state-metrics v2.15.0 does not expose"),
+            "{told}"
+        );
+        assert!(!told.contains("labels"), "{told}");
+    }
+    assert_eq!(told(pods, "kube_pod_info == 0"), "");
+    assert_eq!(told(pods, "sales_total == 0"), "");
 }

@@ -2,10 +2,10 @@
 
 use promgen_model::lineage::bounds::{asks_for_whole, is_three};
 use promgen_model::lineage::job::ScrapedJob;
-use promgen_model::lineage::matcher::SeriesSelector;
+use promgen_model::lineage::matcher::{SeriesMatcher, SeriesSelector};
 use promgen_model::model::World;
 use promgen_model::model::lineage::{ExpressionRule, RuleServer};
-use promgen_prometheus::promql::{ExprKind, VectorSelector};
+use promgen_prometheus::promql::{ExprKind, Tree, VectorSelector};
 use promgen_text::diag::{Diagnostic, Sink, rules};
 
 use super::within;
@@ -13,7 +13,8 @@ use super::within;
 rules! {
     /// ## What it does
     /// Finds rules that ask for a bucket or a quantile by a whole number, `le="1"`, and that are evaluated by Prometheus 3 alone.
-    /// Series that a rule records, that a federation brings, or whose bounds a relabeling sets are left out.
+    /// Series that a rule records, that a federation brings, or whose bounds a relabeling sets are left out, and those that the other
+    /// side of an `or` asks for by the float.
     ///
     /// ## Why is this bad?
     /// Prometheus 3 stores the bound as a float, `1.0`, whatever the target sends: the selector finds nothing, and the alert
@@ -85,35 +86,33 @@ pub(super) fn check(world: &World<'_>, sink: &mut Sink) {
         let found = selectors.find_map(|(node, selector)| {
             let mut evaluators = lineage.evaluators(number).peekable();
             evaluators.peek()?;
-            let selector = whole(selector)?;
+            let (selector, matcher) = whole(tree, selector)?;
             evaluators
                 .all(|server| normalizes(world, server, &selector))
-                .then_some((node, selector))
+                .then(|| finding(rule, node.span.clone(), &matcher))
         });
-        if let Some((node, selector)) = found {
-            sink.extend(finding(rule, node.span.clone(), &selector));
-        }
+        sink.extend(found);
     }
 }
 
-/// A selector of a bucket or quantile that asks for whole numbers alone.
-fn whole(written: &VectorSelector) -> Option<SeriesSelector> {
+/// A selector of a bucket or quantile that asks for whole numbers alone, with the condition that does.
+fn whole(tree: &Tree, written: &VectorSelector) -> Option<(SeriesSelector, SeriesMatcher)> {
+    let (matcher, asks_for_no_other) = asks_for_whole(tree, written)?;
     let selector = SeriesSelector::of(written, None);
-    let (matcher, asks_for_no_other) = asks_for_whole(&selector)?;
     let is_scraped = |name: &String| {
         !name.contains(':') && (matcher.label == "quantile" || name.ends_with("_bucket"))
     };
     let is_scraped = selector.names.as_ref()?.iter().all(is_scraped);
-    (asks_for_no_other && is_scraped).then_some(selector)
+    (asks_for_no_other && is_scraped).then_some((selector, matcher))
 }
 
 /// Returns whether a server makes floats of all bounds that a selector can ask for.
 fn normalizes(world: &World<'_>, server: &RuleServer, selector: &SeriesSelector) -> bool {
-    let mut workloads = world.workloads.iter();
     let is_other = |job: &ScrapedJob| job.federates || job.may_set("le") || job.may_set("quantile");
     let is_recorded = |name: &String| !server.server.records(name).is_empty();
     let names = selector.names.iter().flatten();
-    workloads.any(|of| of.id == server.id && is_three(of) && !of.is_stand_in)
+    let compiled = world.workload(&server.id);
+    compiled.is_some_and(|of| is_three(of) && !of.is_stand_in)
         && server.server.open.is_none()
         && !server.server.jobs.is_empty()
         && !server.server.jobs.iter().any(is_other)
@@ -123,9 +122,8 @@ fn normalizes(world: &World<'_>, server: &RuleServer, selector: &SeriesSelector)
 fn finding(
     rule: &ExpressionRule,
     span: std::ops::Range<usize>,
-    selector: &SeriesSelector,
-) -> Option<Diagnostic> {
-    let (matcher, _) = asks_for_whole(selector)?;
+    matcher: &SeriesMatcher,
+) -> Diagnostic {
     let message = format!(
         "{}: nothing has `{}`, as Prometheus 3 stores `{}` as a float, `1.0` for `1`",
         rule.what(),
@@ -133,5 +131,5 @@ fn finding(
         matcher.label
     );
     let finding = Diagnostic::new(&WHOLE_BOUND, within(rule, span), message);
-    Some(finding.help("write the number with `.0`; for Prometheus 2, too: `=~\"1|1.0\"`"))
+    finding.help("write the number with `.0`; for Prometheus 2, too: `=~\"1|1.0\"`")
 }

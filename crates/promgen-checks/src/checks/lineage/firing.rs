@@ -59,7 +59,8 @@ rules! {
     /// ## What it does
     /// Finds rules whose expression has no result, whatever the values of its series are: a comparison that no value meets, such as
     /// `absent(…) == 0`, `count(…) == 0` or `rate(…) < 0`; `absent` of what is always there, such as `up` of a static target; and
-    /// conditions that contradict each other, such as `a > 10 and a < 5`, `a{b="c", b!="c"}`, `a unless a`, or a comparison with `NaN`. A
+    /// conditions that contradict each other, such as `a > 10 and a < 5`, `a{b="c", b!="c"}`, `a unless a`, `up == 0 unless up`, a
+    /// comparison with `NaN`, or a value that a label never has: `kube_pod_status_phase{phase="CrashLoopBackOff"}`. A
     /// rule that reads no series, such as `vector(0) == 1`, may be switched off: it is an info.
     ///
     /// ## Why is this bad?
@@ -121,7 +122,14 @@ pub(super) fn check(world: &World<'_>, sink: &mut Sink) {
                 let fixed = fixed.get_or_init(|| static_jobs(world));
                 return always_scrapes(world, fixed, (number, rule), selector).then_some(UP);
             }
-            recorded.get(name).copied()
+            let own = of_record(&recorded, selector);
+            if rule.text.contains("absent") && always_makes(world, (number, rule), selector) {
+                return Some(own.map_or(UP, |own| ExprOutcome {
+                    presence: Presence::Always,
+                    ..own
+                }));
+            }
+            own
         };
         let (outcome, reasons) = outcome(tree, &rule.text, &known);
         let asked = FiringRule { rule, tree };
@@ -157,8 +165,7 @@ type StaticJobs<'w> = (&'w RuleServer, Vec<&'w ScrapedJob>);
 
 fn static_jobs<'w>(world: &World<'w>) -> Vec<StaticJobs<'w>> {
     let of = |server: &'w RuleServer| {
-        let mut compiled = world.workloads.iter();
-        let compiled = compiled.find(|compiled| compiled.id == server.id);
+        let compiled = world.workload(&server.id);
         let is_static = |job: &&Job| {
             let mut sections = job.discoveries();
             sections.all(|section| section.source == DiscoverySource::Static)
@@ -204,6 +211,52 @@ fn always_scrapes(
     evaluators.peek().is_some() && evaluators.all(|own| is_there(&own))
 }
 
+/// Returns whether all servers that evaluate a rule evaluate one, too, that always makes what a selector asks for: a recorded series,
+/// or the `ALERTS` of an alert.
+fn always_makes(
+    world: &World<'_>,
+    (number, rule): (usize, &ExpressionRule),
+    selector: &VectorSelector,
+) -> bool {
+    let name = selector.name.as_deref();
+    let asked = match (name, selector.matchers.as_slice()) {
+        (Some("ALERTS"), [of]) if of.label == "alertname" && of.operator == "=" => Some(&*of.value),
+        (_, []) => name,
+        _ => None,
+    };
+    let lineage = world.lineage();
+    let makes = |made: &ExpressionRule| {
+        let is_asked = asked.is_some()
+            && (made.record.as_deref() == asked && name == asked
+                || made.alert.as_deref() == asked && name != asked);
+        let known = |tree: &Tree| outcome(tree, &made.text, &|_| None).0;
+        is_asked
+            && made
+                .tree
+                .as_ref()
+                .is_some_and(|tree| known(tree).presence == Presence::Always)
+    };
+    let mut evaluators = lineage.evaluators(number).peekable();
+    evaluators.peek().is_some()
+        && evaluators.all(|server| {
+            let mut rules = server.rules.iter().map(|number| &lineage.rules[*number]);
+            server.enforced(world, rule) == Some(None) && rules.any(makes)
+        })
+}
+
+/// The outcome of a recorded series. Of what is always recorded, a part may be there in a state alone; and whether a server has the
+/// whole depends on its rules.
+fn of_record(recorded: &Recorded<'_>, selector: &VectorSelector) -> Option<ExprOutcome> {
+    let mut own = *recorded.get(selector.name.as_deref()?)?;
+    if own.presence == Presence::Always {
+        own.presence = match selector.matchers.is_empty() {
+            true => Presence::OfSeries,
+            false => Presence::Conditional,
+        };
+    }
+    Some(own)
+}
+
 /// The outcomes of recording rules: the least certain of those that record a series.
 fn recorded(rules: &[ExpressionRule]) -> Recorded<'_> {
     let mut known = Recorded::new();
@@ -218,13 +271,18 @@ fn recorded(rules: &[ExpressionRule]) -> Recorded<'_> {
     for _ in 0..MAX_DEPTH {
         let mut next = Recorded::new();
         for (name, rule) in all() {
-            let of_name = |selector: &VectorSelector| known.get(selector.name.as_deref()?).copied();
+            let of_name = |selector: &VectorSelector| of_record(&known, selector);
             let own = rule
                 .tree
                 .as_ref()
                 .map(|tree| outcome(tree, &rule.text, &of_name).0);
+            // A constant may be a switch.
+            let is_constant = || {
+                let tree = rule.tree.as_ref();
+                tree.is_some_and(|tree| tree.selectors(tree.root()).is_empty())
+            };
             let own = own
-                .filter(|own| own.presence == Presence::OfSeries)
+                .filter(|own| own.presence >= Presence::OfSeries && !is_constant())
                 .unwrap_or(ExprOutcome {
                     presence: Presence::Conditional,
                     range: ResultRange::ANY,
@@ -376,7 +434,7 @@ impl FiringRule<'_> {
                     format!(
                         "{what}: both sides of `{operator}` are the same, so it holds for every series"
                     ),
-                    contradiction(ContradictionCause::Itself).1,
+                    OF_ITSELF,
                 ),
                 _ => continue,
             };
@@ -439,26 +497,35 @@ impl FiringRule<'_> {
     }
 }
 
+/// What to do about something that is compared with itself.
+const OF_ITSELF: &str =
+    "compare with another expression, or with the same one at another time: `offset 1h`";
+
 /// Why nothing meets a part, and what to do.
-const fn contradiction(by: ContradictionCause) -> (&'static str, &'static str) {
-    match by {
+fn contradiction(by: ContradictionCause) -> (String, String) {
+    let (why, help) = match by {
         ContradictionCause::Conditions => (
             "its conditions contradict each other, so no series meets both",
             "`or` keeps what meets one of them; and a label has one value: use one matcher, such as `=~\"a|b\"`",
         ),
-        ContradictionCause::Itself => (
-            "both sides of the operator are the same",
-            "compare with another expression, or with the same one at another time: `offset 1h`",
-        ),
+        ContradictionCause::Itself => ("both sides of the operator are the same", OF_ITSELF),
         ContradictionCause::NotANumber => (
             "no comparison with `NaN` holds, but `!=`",
             "what is not a number is not equal to itself: `x != x`",
         ),
-        ContradictionCause::AlertState => (
-            "`alertstate` of `ALERTS` is `firing` or `pending`",
-            "did you mean `alertstate=\"firing\"`?",
+        ContradictionCause::TakenAway => (
+            "`unless` takes all away, as its right side has whatever the left one has",
+            "compare the right side, so that it has some of its series alone",
         ),
-    }
+        ContradictionCause::NoSuchValue(fixed) => {
+            let values = fixed.values.join("`, `");
+            return (
+                format!("`{}` of `{}` has no such value", fixed.label, fixed.metric),
+                format!("it is one of `{values}`"),
+            );
+        }
+    };
+    (why.to_owned(), help.to_owned())
 }
 
 fn words(ResultRange { least, most }: ResultRange) -> String {

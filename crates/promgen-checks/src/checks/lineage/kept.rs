@@ -80,10 +80,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     }
     let mut reported = BTreeSet::new();
     for server in &model.lineage().servers {
-        let compiled = model
-            .workloads
-            .iter()
-            .find(|workload| workload.id == server.id);
+        let compiled = model.workload(&server.id);
         let Some(config) = compiled.and_then(|workload| workload.config.as_ref()) else {
             continue;
         };

@@ -446,7 +446,7 @@ const HOSTNAME: &str = "kubernetes.io/hostname";
 pub(super) fn policies(model: &World<'_>, sink: &mut Sink) {
     let own: Vec<(RunningWorkload<'_>, Vec<SetOfPods>)> = running::all(model.cluster())
         .filter_map(|running| {
-            let compiled = model.workloads.iter().find(|of| of.id == running.id())?;
+            let compiled = model.workload(&running.id())?;
             Some((running, SetOfPods::all(compiled)))
         })
         .collect();

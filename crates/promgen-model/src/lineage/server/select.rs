@@ -73,8 +73,8 @@ pub enum SeriesMaking {
     Dropped(usize),
     /// It discovers other targets than before, which are not known.
     Moved,
-    /// Its targets have a label no longer that the selector asks for, and the series may not have it either.
-    Unlabeled,
+    /// It makes something else of what its targets have than before.
+    Switched,
     /// It takes native histograms, and the classic ones of a name only where there is no native one.
     Native,
     /// Only if its targets expose labels that win over their own.
@@ -270,7 +270,9 @@ impl SeriesServer {
                 || targets.metrics.is_some();
             match is_its {
                 false => SeriesMaking::Open,
-                true if job.takes_native_alone && name.ends_with("_bucket") => SeriesMaking::Native,
+                true if job.taken.is_native_alone() && name.ends_with("_bucket") => {
+                    SeriesMaking::Native
+                }
                 true if is_sure && !targets.is_guess => SeriesMaking::Sure,
                 true => SeriesMaking::Likely,
             }

@@ -5,17 +5,27 @@ use promgen_resources::api::Kind;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::lineage::bounds::is_three;
 use crate::lineage::discover::DiscoverableObjects;
 use crate::lineage::exporters::KnownExporter;
-use crate::lineage::job::{JobSettings, ScrapedJob, TakenHistograms};
+use crate::lineage::job::{JobSettings, ScrapedJob, TakenSeries};
 use crate::model::World;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::output::{Job, Workload};
 use promgen_resources::api::scraping::scrape::{RelabelConfig, ScrapeClass};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
+use promgen_resources::gates;
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
 use promgen_text::yaml::Value;
+
+/// Returns whether the flag of native histograms is set, of a version that knows it.
+fn has_native_histograms(compiled: &Workload, spec: &PrometheusSpec) -> bool {
+    let mut features = spec.common.enable_features.iter().flatten();
+    let version = compiled.prometheus.as_ref();
+    version.is_none_or(|version| gates::FEATURE_NATIVE_HISTOGRAMS.admits(version))
+        && features.any(|of| *of == "native-histograms")
+}
 
 /// The jobs of a server, and why some may be lacking.
 pub(super) fn of(
@@ -38,14 +48,10 @@ pub(super) fn of(
         scheme: compiled.name_scheme(),
         interval: config.scrape_interval(),
         sharding: &compiled.sharding_rules,
-        histograms: TakenHistograms {
-            native: spec
-                .common
-                .enable_features
-                .iter()
-                .flatten()
-                .any(|of| *of == "native-histograms"),
-            classic: false,
+        taken: TakenSeries {
+            native: has_native_histograms(compiled, spec),
+            checks_names: !is_three(compiled),
+            ..TakenSeries::default()
         }
         .or(|key| config.global()?.get(key)),
     };

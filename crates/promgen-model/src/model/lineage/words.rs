@@ -9,6 +9,7 @@ use crate::lineage::server::{Absence, Lack};
 use crate::lineage::values::is_known;
 use crate::model::World;
 use crate::model::lineage::{RuleServer, drop_place};
+use promgen_prometheus::promql::LabelMatcher;
 use promgen_prometheus::relabel::Action;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Place};
@@ -202,12 +203,11 @@ fn unmet(
     own: Option<OwnLabel>,
 ) -> AbsenceWords {
     let what = &server.server.what;
-    let SeriesMatcher {
+    let LabelMatcher {
         label,
         operator,
         value,
-        ..
-    } = matcher;
+    } = &matcher.written;
     let of = within
         .map(|within| format!(" with `{}`", within.text()))
         .unwrap_or_default();

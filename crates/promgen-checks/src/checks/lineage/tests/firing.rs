@@ -83,6 +83,50 @@ fn an_alert_on_what_is_recorded_fires_as_the_rule_does() {
     assert_eq!(told("sum by (job) (rate(a[5m]))"), 1);
     assert_eq!(told("sum by (job) (rate(a[5m])) > 5"), 0);
     assert_eq!(told("count by (job) (ALERTS)"), 0);
+    assert_eq!(told("count(up == 0) or vector(0)"), 1);
+    assert_eq!(told("vector(0)"), 0);
+}
+
+#[test]
+fn what_is_always_recorded_is_never_absent() {
+    let told = |recorded: &str, expression: &str, more: &str| {
+        let rules = format!(
+            "{{record: \"a:b\", expr: '{recorded}'}}, {{alert: Watchdog, expr: vector(1)}}, {{alert: A, expr: '{expression}'}}"
+        );
+        told(&["PG63"], &rules, more).join("\n")
+    };
+    let server = "---\n{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {name: main, namespace: shop}, spec: {ruleSelector: {}}}\n";
+    let always = "count(up == 0) or vector(0)";
+    for (expression, cause) in [
+        ("absent(a:b)", "what `absent` asks for is always there"),
+        ("a:b < 0", "so `< 0` never holds"),
+        ("a:b >= 0", "so `>= 0` always holds"),
+        (
+            "absent(ALERTS{alertname=\"Watchdog\"})",
+            "what `absent` asks for is always there",
+        ),
+    ] {
+        let told = told(always, expression, server);
+        assert!(told.contains(cause), "{expression}: {told}");
+    }
+    let enforcing = server.replace("ruleSelector", "enforcedNamespaceLabel: team, ruleSelector");
+    for (recorded, expression, more) in [
+        (always, "absent(a:b{job=\"c\"})", server),
+        (always, "absent(a:b)", ""),
+        (always, "absent(a:b)", &enforcing),
+        (always, "a:b > 0", server),
+        (always, "a:b{job=\"c\"}", server),
+        ("count(up == 0)", "absent(a:b)", server),
+        (always, "absent(ALERTS{alertname=\"Watchdogs\"})", server),
+        (always, "absent(ALERTS{alertname=\"A\"})", server),
+        ("vector(1)", "a:b == 0", server),
+    ] {
+        let told = told(recorded, expression, more);
+        assert!(
+            !told.contains("PG630") && !told.contains("PG631"),
+            "{expression}: {told}"
+        );
+    }
 }
 
 #[test]
@@ -105,10 +149,17 @@ fn a_rule_without_a_result_is_told_with_the_cause() {
         ("a < -Inf", "`a` is from -Inf to +Inf"),
         ("a == NaN", "no comparison with `NaN` holds"),
         ("a unless a", "both sides of the operator are the same"),
+        ("up == 0 unless up", "`unless` takes all away"),
+        ("a > 5 unless on () vector(1)", "`unless` takes all away"),
+        ("probe_success > 1", "`probe_success` is from 0 to 1"),
+        (
+            "kube_pod_status_phase{phase=\"CrashLoopBackOff\"} > 0",
+            "`phase` of `kube_pod_status_phase` has no such value",
+        ),
         ("vector(0) > 1", "`vector(0)` is 0"),
         (
             "ALERTS{alertstate=\"fireing\"}",
-            "`alertstate` of `ALERTS` is `firing` or `pending`",
+            "`alertstate` of `ALERTS` has no such value",
         ),
     ] {
         let told = of_alert(expression);
