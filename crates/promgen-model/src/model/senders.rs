@@ -701,17 +701,9 @@ impl WayFinder<'_> {
         let of = format!("`{field}` in Secret {}/{}", self.namespace, selector.name);
         let cluster = self.world.cluster();
         let Some((_, root)) = in_secret(cluster, self.namespace, selector) else {
-            let secret = cluster
-                .secrets
-                .get(format!("{}/{}", self.namespace, selector.name).as_str());
-            let why = match secret.map(|secret| secret_key(&secret.value, &selector.key)) {
-                None => "which is not in the input".to_owned(),
-                Some(None) => format!("which has no key `{}`", selector.key),
-                Some(Some(_)) => "which is no list".to_owned(),
-            };
-            return vec![AlertWay::Unknown(format!(
-                "sends its alerts where {of} says, {why}"
-            ))];
+            let why = unread_secret(cluster, self.namespace, selector);
+            let why = format!("sends its alerts where {of} says, which {why}");
+            return vec![AlertWay::Unknown(why)];
         };
         let items = root.find(path).map_or(&[][..], Node::items);
         let ways = items.iter().flat_map(|item| self.of_item(item, field, &of));
@@ -763,6 +755,21 @@ pub(crate) fn in_secret(
     };
     let content = secret_key(&secret.value, &selector.key)?;
     content.check(|bytes| Ok(parse(bytes))).ok()?
+}
+
+/// Why a key of a Secret is not read.
+pub(crate) fn unread_secret(
+    cluster: &Cluster,
+    namespace: &str,
+    selector: &SecretKeySelector,
+) -> String {
+    let key = format!("{namespace}/{}", selector.name);
+    let secret = cluster.secrets.get(key.as_str());
+    match secret.map(|secret| secret_key(&secret.value, &selector.key)) {
+        None => "is not in the input".to_owned(),
+        Some(None) => format!("has no key `{}`", selector.key),
+        Some(Some(_)) => "is no list".to_owned(),
+    }
 }
 
 /// What a server asks of the Alertmanagers behind a Service, as far as it is known.
