@@ -491,7 +491,7 @@ data:
         dead.is_some_and(|dead| dead.split(',').any(|of| of == format!("b{at}")))
     };
     assert!(
-        red("default/r: 1 of 2 without series, PrometheusRule"),
+        red("default/r: 1 of 2 without series, PrometheusRule, 2 alerts to nobody"),
         "{drawn}"
     );
     assert!(red("Dead: 1 of 2 without series, dashboard"), "{drawn}");

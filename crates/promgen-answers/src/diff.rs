@@ -398,18 +398,8 @@ type KeptStates = BTreeMap<String, KeptState>;
 /// whose base is refused.
 fn kept(base: Side<'_>, head: Side<'_>) -> KeptStates {
     let paused = |side: Side<'_>| -> BTreeMap<String, bool> {
-        let is_paused = |workload: &Workload| {
-            workload
-                .resource
-                .get("spec")
-                .and_then(|spec| spec.get("paused"))
-                == Some(&Value::Bool(true))
-        };
-        side.output
-            .workloads
-            .iter()
-            .map(|workload| (workload.id.to_string(), is_paused(workload)))
-            .collect()
+        let all = side.output.workloads.iter();
+        all.map(|of| (of.id.to_string(), of.is_paused())).collect()
     };
     let (old, new) = (paused(base), paused(head));
     let mut kept = KeptStates::new();

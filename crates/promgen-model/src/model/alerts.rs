@@ -238,34 +238,38 @@ fn of_resource(resource: &Object<PrometheusRule>, world: &World<'_>) -> Vec<Foun
 /// which do. `None`: some of them do.
 fn is_enforced(resource: &Object<PrometheusRule>, world: &World<'_>) -> Option<bool> {
     let (namespace, name) = (resource.namespace(), &resource.value.metadata.name);
+    let enforces = |label: &Option<_>, excluded: &Option<_>, rules: &Option<_>| {
+        let is_excluded = is_excluded(excluded.as_deref(), rules.as_deref(), namespace, name);
+        label.as_deref() == Some(NAMESPACE) && !is_excluded
+    };
     let servers = world.cluster().prometheuses.values().map(|server| {
-        let spec = &server.value.spec;
-        let rules = spec.prometheus_rules_excluded_from_enforce.as_deref();
-        let label = spec.common.enforced_namespace_label.as_deref();
-        let excluded = spec.common.excluded_from_enforcement.as_deref();
-        (
-            server.doc,
-            label,
-            is_excluded(excluded, rules, namespace, name),
-        )
+        let (spec, rules) = (
+            &server.value.spec.common,
+            &server.value.spec.prometheus_rules_excluded_from_enforce,
+        );
+        let is_it = enforces(
+            &spec.enforced_namespace_label,
+            &spec.excluded_from_enforcement,
+            rules,
+        );
+        (server.doc, is_it)
     });
     let rulers = world.cluster().thanos_rulers.values().map(|ruler| {
-        let spec = &ruler.value.spec;
-        let rules = spec.prometheus_rules_excluded_from_enforce.as_deref();
-        let label = spec.enforced_namespace_label.as_deref();
-        let excluded = spec.excluded_from_enforcement.as_deref();
-        (
-            ruler.doc,
-            label,
-            is_excluded(excluded, rules, namespace, name),
-        )
+        let (spec, rules) = (
+            &ruler.value.spec,
+            &ruler.value.spec.prometheus_rules_excluded_from_enforce,
+        );
+        let is_it = enforces(
+            &spec.enforced_namespace_label,
+            &spec.excluded_from_enforcement,
+            rules,
+        );
+        (ruler.doc, is_it)
     });
     let by = world.senders().docs(&resource.key());
-    let evaluating = servers
-        .chain(rulers)
-        .filter(|(doc, ..)| by.is_empty() || by.contains(doc));
-    let mut enforcing =
-        evaluating.map(|(_, label, is_excluded)| label == Some(NAMESPACE) && !is_excluded);
+    let evaluating = servers.chain(rulers);
+    let evaluating = evaluating.filter(|(doc, _)| by.is_empty() || by.contains(doc));
+    let mut enforcing = evaluating.map(|(_, is_it)| is_it);
     let first = enforcing.next().unwrap_or_default();
     enforcing.all(|other| other == first).then_some(first)
 }

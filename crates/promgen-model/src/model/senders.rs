@@ -499,7 +499,7 @@ impl WayFinder<'_> {
             _ => None,
         };
         let version = member.api_version.as_ref().map_or("", |of| of.as_str());
-        let asked = Request {
+        let asked = AlertRequest {
             port,
             scheme: Some(member.scheme.as_ref().map_or("http", |of| of.as_str())),
             path: Some((
@@ -517,7 +517,12 @@ impl WayFinder<'_> {
     }
 
     /// Takes the Alertmanagers from the way that do not answer what is asked of them.
-    fn keep_answering(&self, asked: &Request<'_>, of: &ResolvedService, way: &mut NotifiedService) {
+    fn keep_answering(
+        &self,
+        asked: &AlertRequest<'_>,
+        of: &ResolvedService,
+        way: &mut NotifiedService,
+    ) {
         let unanswered = |id: &WorkloadId| self.unanswered(asked, of, id);
         if let Some(why) = way.alertmanagers.iter().find_map(unanswered) {
             way.why = format!("sends its alerts to {}, but {why}", way.what);
@@ -528,7 +533,7 @@ impl WayFinder<'_> {
     /// Why an Alertmanager behind a Service does not answer what is asked of it. A container of its own may do so.
     fn unanswered(
         &self,
-        request: &Request<'_>,
+        request: &AlertRequest<'_>,
         service: &ResolvedService,
         id: &WorkloadId,
     ) -> Option<String> {
@@ -650,7 +655,7 @@ impl WayFinder<'_> {
             let namespace = of.namespace.unwrap_or(self.namespace);
             // Nothing of a Secret is quoted, but the Service that the input has.
             let is_shown = secret.is_none();
-            let asked = Request {
+            let asked = AlertRequest {
                 port: of.port.filter(|_| is_shown),
                 scheme: of.scheme.filter(|_| is_shown),
                 path: is_shown.then_some(("the path of the address", of.path)),
@@ -696,17 +701,9 @@ impl WayFinder<'_> {
         let of = format!("`{field}` in Secret {}/{}", self.namespace, selector.name);
         let cluster = self.world.cluster();
         let Some((_, root)) = in_secret(cluster, self.namespace, selector) else {
-            let secret = cluster
-                .secrets
-                .get(format!("{}/{}", self.namespace, selector.name).as_str());
-            let why = match secret.map(|secret| secret_key(&secret.value, &selector.key)) {
-                None => "which is not in the input".to_owned(),
-                Some(None) => format!("which has no key `{}`", selector.key),
-                Some(Some(_)) => "which is no list".to_owned(),
-            };
-            return vec![AlertWay::Unknown(format!(
-                "sends its alerts where {of} says, {why}"
-            ))];
+            let why = unread_secret(cluster, self.namespace, selector);
+            let why = format!("sends its alerts where {of} says, which {why}");
+            return vec![AlertWay::Unknown(why)];
         };
         let items = root.find(path).map_or(&[][..], Node::items);
         let ways = items.iter().flat_map(|item| self.of_item(item, field, &of));
@@ -760,8 +757,23 @@ pub(crate) fn in_secret(
     content.check(|bytes| Ok(parse(bytes))).ok()?
 }
 
+/// Why a key of a Secret is not read.
+pub(crate) fn unread_secret(
+    cluster: &Cluster,
+    namespace: &str,
+    selector: &SecretKeySelector,
+) -> String {
+    let key = format!("{namespace}/{}", selector.name);
+    let secret = cluster.secrets.get(key.as_str());
+    match secret.map(|secret| secret_key(&secret.value, &selector.key)) {
+        None => "is not in the input".to_owned(),
+        Some(None) => format!("has no key `{}`", selector.key),
+        Some(Some(_)) => "is no list".to_owned(),
+    }
+}
+
 /// What a server asks of the Alertmanagers behind a Service, as far as it is known.
-struct Request<'a> {
+struct AlertRequest<'a> {
     port: Option<AskedPort<'a>>,
     scheme: Option<&'a str>,
     /// The path below which they have to answer, and what says it.

@@ -48,7 +48,7 @@ pub(super) fn check(world: &World<'_>, given: &[&Routed<'_>], sink: &mut Sink) {
         let lost = |label: &&String| dropped.contains(label.as_str());
         for label in rule.equal.iter().filter(lost) {
             let why = (
-                " when it is sent",
+                " that is sent",
                 "name a label that servers do not drop from alerts",
             );
             sink.extend(unequal(rule, label, Level::Warning, why));

@@ -10,6 +10,7 @@ use crate::lineage::discover::DiscoverableObjects;
 use crate::lineage::exporters::KnownExporter;
 use crate::lineage::job::{JobSettings, ScrapedJob, TakenSeries};
 use crate::model::World;
+use crate::model::senders::unread_secret;
 use promgen_compile::cluster::Cluster;
 use promgen_compile::output::{Job, Workload};
 use promgen_resources::api::scraping::scrape::{RelabelConfig, ScrapeClass};
@@ -78,10 +79,9 @@ pub(super) fn of(
                 jobs.extend(own.jobs.iter().map(read));
             }
             None => {
-                unread = Some(format!(
-                    "Secret {} with jobs of its own is not in the input",
-                    selector.name
-                ))
+                let why = unread_secret(world.cluster(), settings.namespace, selector);
+                let name = &selector.name;
+                unread = Some(format!("Secret {name} with jobs of its own {why}"))
             }
         }
     }

@@ -217,9 +217,9 @@ fn a_secret_that_lacks_the_key_is_in_the_input() {
             &promgen_compile::options::Options::default(),
         );
         let model = project.model();
-        let id = model.output().workloads.iter().map(|of| &of.id);
-        let id = id.last().expect("there is an Alertmanager");
-        format!("{:?}", model.senders().reach("mon/r", id))
+        let last = model.output().workloads.last();
+        let last = last.expect("there is an Alertmanager");
+        format!("{:?}", model.senders().reach("mon/r", &last.id))
     };
     let secret = |data: &str| {
         format!(
