@@ -50,6 +50,11 @@ pub fn rules() -> impl Iterator<Item = &'static LintRule> {
         .flat_map(|family| family.rules.iter().copied().flatten().copied())
 }
 
+/// Returns whether a rule misses a value or a label, which a patch that is lacking may set.
+pub(crate) fn misses_value(rule: &'static LintRule) -> bool {
+    ["PG012", "PG402", "PG511"].contains(&rule.code)
+}
+
 /// Returns whether a rule misses pods behind a Service.
 pub(crate) fn misses_pods(rule: &'static LintRule) -> bool {
     selection::misses_pods(rule)

@@ -360,7 +360,8 @@ fn is_about_lack(diagnostic: &Diagnostic, environment: &Environment) -> bool {
     let is_partial = diagnostic
         .span
         .is_some_and(|span| environment.partial.contains(&span.file));
-    is_partial && checks::misses_pods(diagnostic.rule) && !checks::is_of_one_file(diagnostic)
+    let misses_pods = checks::misses_pods(diagnostic.rule) && !checks::is_of_one_file(diagnostic);
+    is_partial && (misses_pods || checks::misses_value(diagnostic.rule))
 }
 
 /// Leaves out what is not known yet, what the manifests allow, and what does not concern the operator.

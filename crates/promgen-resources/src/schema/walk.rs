@@ -9,7 +9,7 @@ use crate::schema::{demand, form, intended_field, scalar};
 use promgen_text::describe::{Bounds, Demand, Field, Identity, NamedText, ObjectType, Type};
 use promgen_text::diag::count::counted;
 use promgen_text::diag::fix::{EditAction, Fix, MAX_ENTRIES};
-use promgen_text::diag::{Diagnostic, Place, Sink, rules};
+use promgen_text::diag::{Diagnostic, Level, Place, Sink, rules};
 use promgen_text::route::{At, DocId, Path, Segment};
 use promgen_text::yaml::decode::{self, whole};
 use promgen_text::yaml::{Data, Entry, Node};
@@ -516,6 +516,13 @@ impl<'w> SchemaWalk<'w> {
         let at = At::path(self.doc, path);
         let message = format!("unknown field \"{route}\"");
         let mut diagnostic = Diagnostic::new(&UNKNOWN_FIELD, Place::Key(at.clone()), message);
+        if name.starts_with('$') && route.0.len() == 1 {
+            // Programs that check files by it, and remove it, are more frequent than slips.
+            let help = "editors read it in a comment, too: `# yaml-language-server: $schema=…`";
+            return self
+                .sink
+                .report(diagnostic.level(Level::Warning).help(help));
+        }
         let entry = entries.iter().find(|entry| entry.key == name);
         // A field that is there already is hardly meant by another name.
         let is_taken = |meant: &str| entries.iter().any(|entry| entry.key == *meant);

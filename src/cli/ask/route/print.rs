@@ -264,7 +264,13 @@ fn row(
         None => receivers,
     };
     let name = alert.labels.get("alertname").map_or("", String::as_str);
-    [name, namespace(alert), &receivers].map(one_line)
+    // Where its series decide, the receivers of all namespaces are there, and the one of its rule tells it from others.
+    let of_rule = || alert.resource.split('/').next().unwrap_or_default();
+    let namespace = match alert.open.contains_key(NAMESPACE) {
+        true => of_rule(),
+        false => namespace(alert),
+    };
+    [name, namespace, &receivers].map(one_line)
 }
 
 /// The namespace of an alert, if its series have one.

@@ -209,7 +209,7 @@ fn native_histograms_leave_no_classic_series() {
 }
 
 /// The readers that lose their series between two sides, and those that may.
-fn lost(base: &str, head: &str) -> Vec<String> {
+fn all_losses(base: &str, head: &str) -> Vec<String> {
     let side = |text: &str| {
         let inputs = [Input::new("a.yaml", [SERVER, text].concat())];
         Project::read_side(&inputs, &Options::default()).model()
@@ -239,23 +239,23 @@ fn a_reader_is_known_again_in_another_object_or_by_its_expression() {
     let base = rules("old", &format!("{RECORD}, {}", alert("E")));
     for (name, of) in [("E", "new"), ("F", "old"), ("G", "new")] {
         let head = rules(of, &format!("{OTHER}, {}", alert(name)));
-        assert_eq!(lost(&base, &head), why(name, of), "{name} {of}");
+        assert_eq!(all_losses(&base, &head), why(name, of), "{name} {of}");
     }
     // One that is new, too: the base is evidence of what it reads.
     let head = rules("old", &format!("{OTHER}, {}", alert("New")));
-    assert_eq!(lost(&rules("old", RECORD), &head), why("New", "old"));
+    assert_eq!(all_losses(&rules("old", RECORD), &head), why("New", "old"));
     for same in [
         rules("new", &format!("{RECORD}, {}", alert("E"))),
         rules("old", &format!("{RECORD}, {}", alert("F"))),
         rules("old", OTHER),
     ] {
-        assert_eq!(lost(&base, &same), [""; 0], "{same}");
+        assert_eq!(all_losses(&base, &same), [""; 0], "{same}");
     }
     // A job that is gone is no reason for a new reader that asks for no job.
     let job = "\n---\n{apiVersion: monitoring.coreos.com/v1alpha1, kind: ScrapeConfig, metadata: {name: b, namespace: shop}, spec: {jobName: b, staticConfigs: [{targets: ['b:80']}]}}\n";
     let alert = rules("x", "{alert: A, expr: sales_total > 5}");
-    assert_eq!(lost(job, &alert), [""; 0]);
-    assert_eq!(lost(&[job, &alert].concat(), &alert).len(), 1);
+    assert_eq!(all_losses(job, &alert), [""; 0]);
+    assert_eq!(all_losses(&[job, &alert].concat(), &alert).len(), 1);
 }
 
 #[test]
@@ -271,14 +271,14 @@ fn a_panel_is_known_again_in_a_config_map_with_another_hash() {
     );
     let base = [&*record, &board("d8c78tm86k", "Sales")].concat();
     for title in ["Sales", "Renamed"] {
-        let lost = lost(&base, &board("96ghtgb7m8", title));
+        let lost = all_losses(&base, &board("96ghtgb7m8", title));
         assert!(
             matches!(&lost[..], [lost] if lost.starts_with(&format!("panel {title} of dashboard Shop (ConfigMap shop/b-96ghtgb7m8): no rule records"))),
             "{lost:?}"
         );
     }
     assert_eq!(
-        lost(&base, &[&*record, &board("96ghtgb7m8", "Sales")].concat()),
+        all_losses(&base, &[&*record, &board("96ghtgb7m8", "Sales")].concat()),
         [""; 0]
     );
 }
