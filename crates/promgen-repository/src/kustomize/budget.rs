@@ -78,6 +78,8 @@ pub(crate) struct Budget {
 pub(crate) struct PatchUse {
     /// The place of the target.
     pub(crate) target: Span,
+    /// The place of what keeps it from selecting anything: the field, or the target.
+    pub(crate) place: Span,
     /// It selects an object, or may select one that is not there.
     pub(crate) is_used: bool,
     /// The selection, in words.

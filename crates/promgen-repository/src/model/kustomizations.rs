@@ -804,6 +804,7 @@ fn report_idle(patches: &[PatchUse], sink: &mut Sink) {
     let mut known = BTreeSet::new();
     for PatchUse {
         target,
+        place,
         what,
         meant,
         ..
@@ -812,7 +813,7 @@ fn report_idle(patches: &[PatchUse], sink: &mut Sink) {
         if known.insert(*target) {
             let message =
                 format!("the patch changes nothing: no object matches its target, {what}");
-            let found = Diagnostic::new(&IDLE_PATCH, *target, message);
+            let found = Diagnostic::new(&IDLE_PATCH, *place, message);
             sink.report(match meant {
                 Some(meant) => found.help(meant.clone()),
                 None => found.help("name an object of the kustomization, or remove the patch"),

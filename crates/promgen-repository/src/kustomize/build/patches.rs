@@ -136,7 +136,8 @@ impl PatchScope<'_, '_> {
         let nearly = (!is_used).then(|| self.nearly(objects, target)).flatten();
         let (key, meant) = nearly.unzip();
         self.budget.note_patch(PatchUse {
-            target: key.and_then(|key| target.get(key)).unwrap_or(target).span,
+            target: target.span,
+            place: target.get(key.unwrap_or("name")).unwrap_or(target).span,
             is_used,
             what: what.join(", "),
             meant,
