@@ -23,6 +23,7 @@ pub fn all() -> Vec<&'static LintRule> {
         layout::RULES,
         model::RULES,
         cluster::RULES,
+        cluster::converted::RULES,
         config::RULES,
         operator::RULES,
         lineage::RULES,

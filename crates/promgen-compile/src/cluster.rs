@@ -4,7 +4,7 @@
 //! out. Documents are independent until they are stored, so they are checked and read in parallel.
 
 pub mod assets;
-mod converted;
+pub mod converted;
 mod later;
 mod read;
 mod readable;
@@ -25,7 +25,7 @@ use promgen_resources::api::{
 use promgen_resources::document::{self, Document, is_observed};
 use promgen_resources::schema::{self, Definitions};
 use promgen_resources::watch::Watch;
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
 use promgen_text::shared::{Keyed, Shared};
@@ -37,7 +37,7 @@ use promgen_text::yaml::{self, Data, Node, StringMap};
 use read::{ReadDocument, ReadKey, ReadObject, accepted_later};
 use refused::{Refused, RefusedObject};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds objects of the same kind, namespace and name that differ. The last one counts, as with `kubectl apply`.
     /// A manifest and the same object as a cluster showed it, with a uid, are no duplicates: the first one tells the spec,
@@ -65,18 +65,8 @@ rule! {
     /// metadata: {name: twice}
     /// data: {a: "2"}
     /// ```
-    pub static DUPLICATE_OBJECT = "PG017" "duplicate-object" {
-        summary: "an object that is defined twice, with different contents",
-        level: Warning,
-    }
+    DUPLICATE_OBJECT = "PG017" "duplicate-object" Warning: "an object that is defined twice, with different contents";
 }
-
-/// The rules of this module.
-pub static RULES: &[&LintRule] = &[
-    &DUPLICATE_OBJECT,
-    &converted::UNCONVERTIBLE,
-    &converted::LOST_FIELD,
-];
 
 /// The label that every namespace has, whatever its manifest says.
 pub const NAMESPACE_NAME_LABEL: &str = "kubernetes.io/metadata.name";

@@ -16,10 +16,10 @@ pub use crate::context::WorkloadContext;
 use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::gates::{self, Gate, UnsupportedEffect, Versions};
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::{At, DocId, ValueRoute};
 
-rule! {
+rules! {
     /// ## What it does
     /// Reports a field that is set and that the operator does not write into the configuration, whatever the version, and one
     /// that another field overrides: `targetPort` beside `port`, `matchNames` beside `any: true`, `volumeClaimTemplate` beside
@@ -59,12 +59,8 @@ rule! {
     /// spec:
     ///   scrapeConfigSelector: {}
     /// ```
-    pub static UNUSED_FIELD = "PG302" "unused-field" {
-        summary: "a field that the operator never writes", level: Warning,
-    }
-}
+    UNUSED_FIELD = "PG302" "unused-field" Warning: "a field that the operator never writes";
 
-rule! {
     /// ## What it does
     /// Reports a setting that the operator writes into the configuration in a form that Prometheus refuses.
     ///
@@ -96,13 +92,8 @@ rule! {
     ///   tsdb:
     ///     outOfOrderTimeWindow: 10m
     /// ```
-    pub static REFUSED_BY_PROMETHEUS = "PG303" "refused-by-prometheus" {
-        summary: "a setting that the operator writes in a form that Prometheus refuses", level: Warning,
-    }
+    REFUSED_BY_PROMETHEUS = "PG303" "refused-by-prometheus" Warning: "a setting that the operator writes in a form that Prometheus refuses";
 }
-
-/// Rules of this module.
-pub static RULES: &[&LintRule] = &[&UNUSED_FIELD, &REFUSED_BY_PROMETHEUS];
 
 /// Lowering of one resource in a workload: the workload itself, or a monitor.
 #[derive(Debug)]

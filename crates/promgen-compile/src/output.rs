@@ -34,7 +34,7 @@ use promgen_prometheus::routing::RoutingTree;
 use promgen_resources::api::{
     Alertmanager, Kind, Prometheus, PrometheusAgent, Resource as _, ThanosRuler,
 };
-use promgen_text::diag::{Diagnostic, Level, LintRule, rule};
+use promgen_text::diag::{Diagnostic, Level, rules};
 use promgen_text::source::Sources;
 use promgen_text::version::Version;
 use promgen_text::yaml::{Value, read};
@@ -58,7 +58,7 @@ pub use tree::{
     parts_of_file,
 };
 
-rule! {
+rules! {
     /// ## What it does
     /// Reports that the output omits values of Secrets.
     ///
@@ -70,14 +70,8 @@ rule! {
     /// `promgen render` of a Prometheus whose remote write has a password in a Secret in the input.
     ///
     /// Use instead: `--reveal-secrets`, to deploy the output.
-    pub static REDACTED_SECRETS = "PG501" "redacted-secrets" {
-        summary: "output that cannot be deployed, because values of Secrets are omitted",
-        level: Warning,
-    }
+    REDACTED_SECRETS = "PG501" "redacted-secrets" Warning: "output that cannot be deployed, because values of Secrets are omitted";
 }
-
-/// The rules of this module.
-pub static RULES: &[&LintRule] = &[&REDACTED_SECRETS];
 
 /// The kinds of workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -28,13 +28,13 @@ use promgen_resources::api::scraping::probe::Probe;
 use promgen_resources::api::scraping::scrape_config::ScrapeConfig;
 use promgen_resources::api::scraping::service_monitor::ServiceMonitor;
 use promgen_resources::api::{Kind, PrometheusRule, Resource};
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
 pub use selector::Picker;
 use selector::WorkloadSelector;
 
-rule! {
+rules! {
     /// ## What it does
     /// Reports a monitor that a workload selects and then refuses, with the operator's reason. `promgen lint` counts it
     /// among the errors; elsewhere it is a warning, because the workload works without it.
@@ -70,12 +70,8 @@ rule! {
     ///   selector: {matchLabels: {app: cart}}
     ///   podMetricsEndpoints: [{port: metrics, interval: 15s, scrapeTimeout: 10s}]
     /// ```
-    pub static REJECTED = "PG101" "rejected-resource" {
-        summary: "a selected resource that the operator refuses", level: Warning,
-    }
-}
+    REJECTED = "PG101" "rejected-resource" Warning: "a selected resource that the operator refuses";
 
-rule! {
     /// ## What it does
     /// Reports an invalid label selector: an unknown operator, unexpected values, an invalid key.
     ///
@@ -100,12 +96,8 @@ rule! {
     ///   podMonitorSelector:
     ///     matchExpressions: [{key: team, operator: In, values: [shop]}]
     /// ```
-    pub(crate) static INVALID_SELECTOR = "PG102" "invalid-selector" {
-        summary: "a label selector that does not parse", level: Error,
-    }
-}
+    INVALID_SELECTOR = "PG102" "invalid-selector" Error: "a label selector that does not parse";
 
-rule! {
     /// ## What it does
     /// Reports a reference to a Secret or ConfigMap that the input lacks, or to a Secret that has no data there.
     /// promgen assumes that it exists.
@@ -150,12 +142,8 @@ rule! {
     /// metadata: {name: cart-token}
     /// stringData: {token: not-this-one}
     /// ```
-    pub(crate) static ASSUMED = "PG103" "assumed-asset" {
-        summary: "a Secret or ConfigMap that promgen assumes to exist", level: Info,
-    }
-}
+    ASSUMED = "PG103" "assumed-asset" Info: "a Secret or ConfigMap that promgen assumes to exist";
 
-rule! {
     /// ## What it does
     /// Reports a reference to a Secret or ConfigMap that the input has under that name with a hash of Kustomize at its end.
     ///
@@ -205,9 +193,7 @@ rule! {
     /// metadata: {name: cart-token}
     /// stringData: {token: not-this-one}
     /// ```
-    pub(crate) static HASHED = "PG104" "hashed-name" {
-        summary: "a reference without the hash that Kustomize adds to the name", level: Warning,
-    }
+    HASHED = "PG104" "hashed-name" Warning: "a reference without the hash that Kustomize adds to the name";
 }
 
 /// The finding of an object that is assumed; that of a hash, if the input has the object under a name with one.
@@ -230,9 +216,6 @@ pub(crate) fn assumed(
         "set `disableNameSuffixHash: true` below `generatorOptions`, or add a `nameReference` to `configurations`",
     )
 }
-
-/// Rules of this module.
-pub static RULES: &[&LintRule] = &[&REJECTED, &INVALID_SELECTOR, &ASSUMED, &HASHED];
 
 /// The least number of monitors that a thread checks: fewer are checked sooner than they are handed over.
 const MONITORS_AT_ONCE: usize = 64;

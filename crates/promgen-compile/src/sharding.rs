@@ -21,12 +21,12 @@ use promgen_resources::api::servers::sharding::{
 };
 use promgen_resources::gates::{self, Target, Versions};
 use promgen_text::diag::fix::{EditAction, Fix};
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::go::regex::quote_meta;
 use promgen_text::route::{At, DocId, ValueRoute};
 use promgen_text::yaml::{Value, emit};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds shards that can never receive a target: with topology sharding, every zone is assigned
     /// `shards / zones` indexes, rounded down, and a shard beyond a multiple of the number of zones gets an index that no
@@ -56,12 +56,8 @@ rule! {
     ///
     /// ## Source
     /// Operator: `shardsPerZone`, `InzoneShardForShard`.
-    pub(crate) static IDLE_SHARD = "PG201" "idle-shard" {
-        summary: "a shard that no target hashes to", level: Warning,
-    }
-}
+    IDLE_SHARD = "PG201" "idle-shard" Warning: "a shard that no target hashes to";
 
-rule! {
     /// ## What it does
     /// Finds shards that scrape the same targets: in the dialect of the zone-aware sharding proposal, a shard beyond a
     /// multiple of the number of zones starts again at the first index of its zone.
@@ -90,12 +86,8 @@ rule! {
     ///
     /// ## Source
     /// The proposal's second assert and its table.
-    pub(crate) static DOUBLED_SHARD = "PG202" "doubled-shard" {
-        summary: "shards that scrape the same targets", level: Warning,
-    }
-}
+    DOUBLED_SHARD = "PG202" "doubled-shard" Warning: "shards that scrape the same targets";
 
-rule! {
     /// ## What it does
     /// Rejects more than 1,000 shards.
     ///
@@ -118,12 +110,8 @@ rule! {
     /// spec:
     ///   shards: 4
     /// ```
-    pub(crate) static TOO_MANY_SHARDS = "PG203" "too-many-shards" {
-        summary: "more than 1,000 shards", level: Error,
-    }
-}
+    TOO_MANY_SHARDS = "PG203" "too-many-shards" Error: "more than 1,000 shards";
 
-rule! {
     /// ## What it does
     /// Finds zones that are listed twice.
     ///
@@ -152,12 +140,8 @@ rule! {
     ///     mode: Topology
     ///     topology: {values: [zone-a]}
     /// ```
-    pub(crate) static DUPLICATE_ZONE = "PG209" "duplicate-zone" {
-        summary: "a duplicate zone", level: Error,
-    }
-}
+    DUPLICATE_ZONE = "PG209" "duplicate-zone" Error: "a duplicate zone";
 
-rule! {
     /// ## What it does
     /// Rejects mode `topology` of the zone-aware sharding proposal without zones: `topology` is empty or missing.
     ///
@@ -185,12 +169,8 @@ rule! {
     ///
     /// ## Source
     /// The proposal's first assert, which divides by the number of zones.
-    pub(crate) static MISSING_ZONES = "PG214" "missing-zones" {
-        summary: "mode topology of the proposal without zones", level: Error,
-    }
-}
+    MISSING_ZONES = "PG214" "missing-zones" Error: "mode topology of the proposal without zones";
 
-rule! {
     /// ## What it does
     /// Finds a `label` of the proposal's sharding strategy that no target has: in mode `topology`, a label that pods
     /// do not have; in mode `classic`, a label that no discovery and no relabeling sets.
@@ -217,20 +197,8 @@ rule! {
     ///   shards: 2
     ///   shardingStrategy: {mode: topology, topology: [zone-a, zone-b]}
     /// ```
-    pub static ABSENT_SHARDING_LABEL = "PG218" "absent-sharding-label" {
-        summary: "a label that decides on shards and that no target has", level: Error,
-    }
+    ABSENT_SHARDING_LABEL = "PG218" "absent-sharding-label" Error: "a label that decides on shards and that no target has";
 }
-
-/// Rules of this module.
-pub static RULES: &[&LintRule] = &[
-    &IDLE_SHARD,
-    &DOUBLED_SHARD,
-    &TOO_MANY_SHARDS,
-    &DUPLICATE_ZONE,
-    &MISSING_ZONES,
-    &ABSENT_SHARDING_LABEL,
-];
 
 /// The maximum number of shards.
 pub const MAX_SHARDS: u32 = 1_000;

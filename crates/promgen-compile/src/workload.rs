@@ -49,7 +49,7 @@ use promgen_resources::api::{DaemonSetMode, Prometheus, PrometheusAgent, Resourc
 use promgen_resources::document::{self, Document, Manifests};
 use promgen_resources::gates::{self, Target, Versions};
 use promgen_resources::locate;
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::go::quote::quote;
 use promgen_text::limits::Limits;
 use promgen_text::parallel;
@@ -61,7 +61,7 @@ pub use reshard::{edited, reshard};
 pub use status::resources;
 pub use thanos_ruler::thanos_ruler;
 
-rule! {
+rules! {
     /// ## What it does
     /// Reports a workload that the operator fails to reconcile, with the operator's error.
     ///
@@ -88,12 +88,8 @@ rule! {
     ///   - name: log.format
     ///     value: json
     /// ```
-    pub static NOT_RECONCILED = "PG502" "not-reconciled" {
-        summary: "a workload that the operator fails to reconcile", level: Error,
-    }
-}
+    NOT_RECONCILED = "PG502" "not-reconciled" Error: "a workload that the operator fails to reconcile";
 
-rule! {
     /// ## What it does
     /// Finds workloads whose compressed configuration does not fit into a Secret.
     ///
@@ -105,13 +101,8 @@ rule! {
     /// A Prometheus that selects tens of thousands of monitors with long relabelings.
     ///
     /// Use instead: several Prometheuses, each with its own selector.
-    pub(crate) static SECRET_TOO_LARGE = "PG504" "secret-too-large" {
-        summary: "a configuration that does not fit into a Secret", level: Error,
-    }
+    SECRET_TOO_LARGE = "PG504" "secret-too-large" Error: "a configuration that does not fit into a Secret";
 }
-
-/// Rules of this module.
-pub static RULES: &[&LintRule] = &[&NOT_RECONCILED, &SECRET_TOO_LARGE];
 
 /// The context that all workloads of a run share.
 #[derive(Debug)]

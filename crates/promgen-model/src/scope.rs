@@ -78,6 +78,7 @@ fn is_about_form(rule: &'static LintRule) -> bool {
         schema::RULES,
         document::RULES,
         promgen_compile::cluster::RULES,
+        promgen_compile::cluster::converted::RULES,
     ];
     of_yaml.contains(&rule)
         || of_documents

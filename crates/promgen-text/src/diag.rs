@@ -1,6 +1,6 @@
 //! Rules with stable codes, and their diagnostics.
 //!
-//! Every diagnostic belongs to a [`LintRule`], declared with `rule!` in the file that raises it, so that
+//! Every diagnostic belongs to a [`LintRule`], declared with `rules!` in the file that raises it, so that
 //! `promgen rule CODE` always has an answer. A phase reports to a [`Sink`] and goes on; nothing here prints.
 
 pub mod format;
@@ -82,37 +82,6 @@ impl LintRule {
             .map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
     }
 }
-
-/// Declares a [`LintRule`]: the doc comment is what `promgen explain` shows.
-#[macro_export]
-#[doc(hidden)]
-macro_rules! rule {
-    ($(#[doc = $doc:literal])+ $vis:vis static $id:ident = $code:literal $name:literal {
-        summary: $summary:literal, level: $level:ident, since: $since:literal $(,)?
-    }) => {
-        $(#[doc = $doc])+
-        $vis static $id: $crate::diag::LintRule = $crate::diag::LintRule {
-            code: $code,
-            name: $name,
-            summary: $summary,
-            explanation: concat!($($doc, "\n"),+),
-            level: $crate::diag::Level::$level,
-            since: $since,
-        };
-    };
-    // Without `since`, it is as old as the linter.
-    ($(#[doc = $doc:literal])+ $vis:vis static $id:ident = $code:literal $name:literal {
-        summary: $summary:literal, level: $level:ident $(,)?
-    }) => {
-        $crate::diag::rule! {
-            $(#[doc = $doc])+
-            $vis static $id = $code $name {
-                summary: $summary, level: $level, since: "0.1.0",
-            }
-        }
-    };
-}
-pub use rule;
 
 /// Declares the [`LintRule`]s of a module, and lists them as `RULES`. They are as visible as the module: the doc comment is what
 /// `promgen explain` shows, and a rule is as old as the linter where nothing else is said.

@@ -7,11 +7,11 @@ use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfigSp
 use promgen_resources::api::notifying::alertmanager_config::route::{Matcher, Route};
 use promgen_resources::document::Document;
 use promgen_resources::{gates, schema};
-use promgen_text::diag::{Diagnostic, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
 use promgen_text::version::Version;
 
-rule! {
+rules! {
     /// ## What it does
     /// Rejects an AlertmanagerConfig of v1beta1 that the operator cannot convert: from v0.91 to v0.94, an email receiver without
     /// `threading`; and a nested route with a value of another type, such as a number that a matcher compares with.
@@ -44,12 +44,8 @@ rule! {
     ///     emailConfigs:
     ///     - {to: shop@example.com, from: alerts@example.com, smarthost: "smtp.example.com:587"}
     /// ```
-    pub(crate) static UNCONVERTIBLE = "PG022" "unconvertible" {
-        summary: "a resource that the operator cannot convert to the stored version", level: Error,
-    }
-}
+    UNCONVERTIBLE = "PG022" "unconvertible" Error: "a resource that the operator cannot convert to the stored version";
 
-rule! {
     /// ## What it does
     /// Finds a field of an AlertmanagerConfig of v1beta1 that the stored version does not get: the operator's conversion
     /// loses the `ttl` of Pushover before v0.95, and v1beta1 has neither `regex` of matchers nor `updateAlerts` of OpsGenie.
@@ -81,9 +77,7 @@ rule! {
     ///     pushoverConfigs:
     ///     - {userKey: {name: pushover, key: user}, token: {name: pushover, key: token}, ttl: 5m}
     /// ```
-    pub(crate) static LOST_FIELD = "PG307" "lost-in-conversion" {
-        summary: "a field that is lost in the conversion to the stored version", level: Warning,
-    }
+    LOST_FIELD = "PG307" "lost-in-conversion" Warning: "a field that is lost in the conversion to the stored version";
 }
 
 /// Returns whether the API server accepts a resource of v1beta1.

@@ -16,12 +16,12 @@ use serde::Serialize;
 use crate::sharding::template::bounds::BoundedText;
 use promgen_prometheus::config::RelabelRule;
 use promgen_resources::api::core::Affinity;
-use promgen_text::diag::{Diagnostic, LintRule, Sink, escape, rule};
+use promgen_text::diag::{Diagnostic, Sink, escape, rules};
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::source::{FileId, Input, Sources, Span};
 use promgen_text::yaml::{self, Data, Node, StringMap, Value};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds templates of `--templates` that do not parse, or that do not return the required type: relabel rules below
     /// `relabel/`, a placement below `placement/`. Also finds templates that exceed a limit: 64 KiB, 256 tokens in one
@@ -36,13 +36,8 @@ rule! {
     /// `relabel/operator-address.yaml.j2` with the text `{{ no_such_variable }}`.
     ///
     /// Use instead: the variables of the built-in template of the same name.
-    pub(crate) static BAD_TEMPLATE = "PG030" "bad-template" {
-        summary: "a user's template without a valid result", level: Error,
-    }
+    BAD_TEMPLATE = "PG030" "bad-template" Error: "a user's template without a valid result";
 }
-
-/// Rules of this module.
-pub static RULES: &[&LintRule] = &[&BAD_TEMPLATE];
 
 macro_rules! builtin {
     ($($name:literal),+ $(,)?) => {

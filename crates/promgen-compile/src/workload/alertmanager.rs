@@ -25,11 +25,11 @@ use promgen_resources::api::notifying::alertmanager::AlertmanagerSpec;
 use promgen_resources::api::{Alertmanager, AlertmanagerConfig, Kind, Resource};
 use promgen_resources::gates::{self, Target, Versions};
 use promgen_resources::{document, locate};
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::{At, DocId};
 use promgen_text::version::Version;
 
-rule! {
+rules! {
     /// ## What it does
     /// Rejects Alertmanagers with more than 1,000 replicas.
     ///
@@ -52,13 +52,8 @@ rule! {
     /// spec:
     ///   replicas: 3
     /// ```
-    pub(crate) static TOO_MANY_REPLICAS = "PG204" "too-many-replicas" {
-        summary: "more than 1,000 replicas", level: Error,
-    }
+    TOO_MANY_REPLICAS = "PG204" "too-many-replicas" Error: "more than 1,000 replicas";
 }
-
-/// Rules of this module.
-pub static RULES: &[&LintRule] = &[&TOO_MANY_REPLICAS];
 
 /// The maximum number of replicas: each of them has the address of every other on its command line.
 const MAX_REPLICAS: i32 = 1_000;

@@ -9,11 +9,11 @@ use crate::output::{Config, RuleFile, Workload};
 use crate::paths::{name_at, spec_at};
 use crate::workload::CompiledWorkload;
 use promgen_resources::api::servers::common::CommonPrometheusFields;
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::limits::{Excess, Limit, Limits};
 use promgen_text::route::DocId;
 
-rule! {
+rules! {
     /// ## What it does
     /// Rejects workloads if the total number of shards exceeds the limit `all-shards`, 5,000.
     ///
@@ -25,13 +25,8 @@ rule! {
     /// Six Prometheuses of 1,000 shards each.
     ///
     /// Use instead: fewer shards, one run for each part of the manifests, or `--raise-limit all-shards=N`.
-    pub(crate) static TOO_MANY_IN_ALL = "PG217" "too-many-shards-in-all" {
-        summary: "more shards in all workloads of a run than the maximum", level: Error,
-    }
+    TOO_MANY_IN_ALL = "PG217" "too-many-shards-in-all" Error: "more shards in all workloads of a run than the maximum";
 }
-
-/// Rules of this module.
-pub static RULES: &[&LintRule] = &[&TOO_MANY_IN_ALL];
 
 /// The number of workloads that a message names.
 const MAX_NAMES: usize = 5;

@@ -24,12 +24,12 @@ use crate::workload::pod_checks::field::PodField;
 pub use crate::workload::pod_checks::place::place;
 use promgen_resources::document;
 use promgen_resources::unknown::is_later_text;
-use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rule};
+use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::go::quote::quote;
 use promgen_text::route::{At, DocId, ValueRoute};
 use promgen_text::yaml::Value;
 
-rule! {
+rules! {
     /// ## What it does
     /// Checks the pods that the operator writes for a workload as the API server does: names of volumes, ports and labels that
     /// are wrong or taken, mounts of volumes that do not exist, two mounts at one path, requests above limits, tolerations,
@@ -59,13 +59,8 @@ rule! {
     ///   volumeMounts:
     ///   - {name: certs, mountPath: /etc/certs}
     /// ```
-    pub static REFUSED_PODS = "PG520" "refused-pods" {
-        summary: "pods that the API server refuses", level: Error,
-    }
+    REFUSED_PODS = "PG520" "refused-pods" Error: "pods that the API server refuses";
 }
-
-/// Rules of this module.
-pub static RULES: &[&LintRule] = &[&REFUSED_PODS];
 
 /// The most faults of a set that are reported.
 const MAX_FAULTS: usize = 16;

@@ -94,7 +94,7 @@ pub(super) fn check(world: &World<'_>, boards: &[Dashboard], sink: &mut Sink) {
             Some(open) if !server.server.jobs.is_empty() && world.unseen().is_none() => {
                 let unmade = own.into_iter().filter(|reader| lacks_job(server, reader));
                 let at = locate_key(&At::name(server.doc), world.documents());
-                report(server, unmade.collect(), open, at, sink);
+                report(server, &unmade.collect::<Vec<_>>(), open, at, sink);
             }
             Some(_) => {}
             None => by_job(server, &own, sink),
@@ -117,13 +117,13 @@ fn by_job(server: &RuleServer, readers: &[&ReadExpression<'_>], sink: &mut Sink)
     }
     for (job, readers) in by_job.into_values() {
         let why = format!("{} {}", job_title(job), open_labels(job));
-        report(server, readers, &why, job.origin, sink);
+        report(server, &readers, &why, job.origin, sink);
     }
 }
 
 fn report(
     server: &RuleServer,
-    readers: Vec<&ReadExpression<'_>>,
+    readers: &[&ReadExpression<'_>],
     why: &str,
     at: Option<Span>,
     sink: &mut Sink,

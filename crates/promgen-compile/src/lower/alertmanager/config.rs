@@ -29,7 +29,7 @@ use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::{AlertmanagerConfig, Kind};
 use promgen_resources::gates;
 use promgen_resources::secrecy::{REDACTED, is_secret_key};
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::go::quote::quote;
 use promgen_text::origin::DocumentOrigin;
 use promgen_text::route::{At, Segment, ValueRoute};
@@ -239,7 +239,7 @@ fn generated(
     })
 }
 
-rule! {
+rules! {
     /// ## What it does
     /// Reports a configuration that the operator writes and that Alertmanager refuses to load. It may be that of the user's
     /// Secret, which the operator does not read unless it adds AlertmanagerConfigs.
@@ -289,13 +289,8 @@ rule! {
     /// metadata: {name: slack}
     /// stringData: {url: "https://hooks.example.com/shop"}
     /// ```
-    pub static UNLOADABLE = "PG505" "unloadable-alertmanager" {
-        summary: "a configuration that Alertmanager refuses to load", level: Error,
-    }
+    UNLOADABLE = "PG505" "unloadable-alertmanager" Error: "a configuration that Alertmanager refuses to load";
 }
-
-/// Rules of this module.
-pub static RULES: &[&LintRule] = &[&UNLOADABLE];
 
 fn refuses(am: &AlertmanagerContext<'_>, why: impl std::fmt::Display) -> String {
     let (namespace, name) = (am.namespace(), am.name());

@@ -19,12 +19,12 @@ use promgen_resources::api::{
 };
 use promgen_resources::gates::{self, Versions};
 use promgen_resources::release;
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::parallel;
 use promgen_text::route::{At, ValueRoute};
 use promgen_text::shared::Keyed;
 
-rule! {
+rules! {
     /// ## What it does
     /// Reports an expression with syntax that promgen cannot check yet. promgen writes it unchanged.
     ///
@@ -69,12 +69,8 @@ rule! {
     ///     - record: shop:orders:rate
     ///       expr: rate(orders_total[5m])
     /// ```
-    pub(crate) static UNCHECKED_EXPRESSION = "PG110" "unchecked-expression" {
-        summary: "an expression with syntax that cannot be checked", level: Warning,
-    }
-}
+    UNCHECKED_EXPRESSION = "PG110" "unchecked-expression" Warning: "an expression with syntax that cannot be checked";
 
-rule! {
     /// ## What it does
     /// Reports a PrometheusRule that the operator skips, because it cannot enforce the namespace label in one of
     /// its expressions.
@@ -120,13 +116,8 @@ rule! {
     ///     - record: shop:orders:rate
     ///       expr: rate(orders_total[5m])
     /// ```
-    pub(crate) static PASSED_OVER = "PG111" "rule-passed-over" {
-        summary: "a PrometheusRule that the operator skips silently", level: Warning,
-    }
+    PASSED_OVER = "PG111" "rule-passed-over" Warning: "a PrometheusRule that the operator skips silently";
 }
-
-/// Rules of this module.
-pub static RULES: &[&LintRule] = &[&UNCHECKED_EXPRESSION, &PASSED_OVER];
 
 /// A workload that selects PrometheusRules, and its requirements.
 #[derive(Clone, Copy, Debug)]

@@ -7,13 +7,13 @@ use crate::paths::name_at;
 use crate::receivers::GLOBAL;
 use crate::receivers::table::shape::KeyType;
 use promgen_resources::gates;
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rule};
+use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::go::{host, url};
 use promgen_text::route::ValueRoute;
 use promgen_text::version::Version;
 use promgen_text::yaml::{Map, Value};
 
-rule! {
+rules! {
     /// ## What it does
     /// Finds a secret that the operator replaces by asterisks of its own: the password in a URL of the global settings of
     /// an Alertmanager, which becomes `xxxxx`, and the `secrets` of `http_headers`, which become `<secret>`.
@@ -59,13 +59,8 @@ rule! {
     ///       pagerduty_configs:
     ///       - {routing_key: abc, url: "https://alerts:s3cret@pager.example.com/"}
     /// ```
-    pub(crate) static MASKED_SECRET = "PG308" "masked-secret" {
-        summary: "a secret that the operator replaces by a mask", level: Warning,
-    }
+    MASKED_SECRET = "PG308" "masked-secret" Warning: "a secret that the operator replaces by a mask";
 }
-
-/// Rules of this module.
-pub static RULES: &[&LintRule] = &[&MASKED_SECRET];
 
 /// Reports the secrets that are masked in a configuration.
 pub(super) fn report(
