@@ -17,6 +17,7 @@ mod writing;
 
 use promgen_compile::select::REJECTED;
 use promgen_model::model::World;
+use promgen_resources::schema::MISSING_FIELD;
 use promgen_text::diag::{Diagnostic, Level, LintRule, Sink};
 use promgen_text::parallel;
 
@@ -52,7 +53,12 @@ pub fn rules() -> impl Iterator<Item = &'static LintRule> {
 
 /// Returns whether a rule misses a value or a label, which a patch that is lacking may set.
 pub(crate) fn misses_value(rule: &'static LintRule) -> bool {
-    ["PG012", "PG402", "PG511"].contains(&rule.code)
+    let rules = [
+        &MISSING_FIELD,
+        &relabeling::absent::ABSENT_LABEL,
+        &workload::storage::NO_STORAGE,
+    ];
+    rules.contains(&rule)
 }
 
 /// Returns whether a rule misses pods behind a Service.

@@ -44,7 +44,7 @@ pub use form::matcher as matcher_of;
 pub use given::GivenFacts;
 pub use hidden::{HiddenTexts, hide};
 pub use intended_field::{belongs, intended_field};
-pub use walk::{DUPLICATE_ITEM, UNKNOWN_FIELD, VALUE, WRONG_TYPE};
+pub use walk::{DUPLICATE_ITEM, MISSING_FIELD, UNKNOWN_FIELD, VALUE, WRONG_TYPE};
 
 /// The rules of this module.
 pub static RULES: &[&LintRule] = &[

@@ -4,7 +4,7 @@
 //! rules in monitors, Probes, ScrapeConfigs, scrape classes and remote writes, as written. The checks do not read the compiled
 //! configuration, which would be slow for many jobs.
 
-mod absent;
+pub(super) mod absent;
 mod address;
 mod constant;
 mod discovered;

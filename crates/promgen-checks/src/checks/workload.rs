@@ -15,7 +15,7 @@ mod replicas;
 mod retention;
 mod scheduling;
 mod start;
-mod storage;
+pub(super) mod storage;
 mod zone_spread;
 
 use std::collections::BTreeMap;

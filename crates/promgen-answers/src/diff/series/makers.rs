@@ -64,14 +64,14 @@ pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<usize, Loss
             let before = old.servers.iter().find(|of| of.id == server.id)?;
             Some(ServerPair::new((base, before), (head, server), (old, new)))
         })
-        .filter(ServerPair::differs)
+        .filter(|pair| pair.is_fed || pair.differs())
         .collect();
     let recorded = |of: &'_ LineageModel| -> BTreeSet<String> {
         let names = of.rules.iter().filter_map(|rule| rule.record.clone());
         names.filter(|name| name.contains(':')).collect()
     };
     let unrecorded = &recorded(old) - &recorded(new);
-    if pairs.is_empty() && unrecorded.is_empty() {
+    if !pairs.iter().any(ServerPair::differs) && unrecorded.is_empty() {
         return BTreeMap::new();
     }
     let boards = dashboards::all(head);
@@ -286,10 +286,7 @@ impl<'w> ServerPair<'w> {
     }
 
     fn differs(&self) -> bool {
-        self.is_fed
-            || !self.changed.is_empty()
-            || !self.unrecorded.is_empty()
-            || self.bounds.is_some()
+        !self.changed.is_empty() || !self.unrecorded.is_empty() || self.bounds.is_some()
     }
 
     /// Why the series of a selector may be lost, if something that made them is.
