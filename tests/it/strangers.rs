@@ -422,6 +422,42 @@ fn what_flux_applies_is_checked_though_an_unused_kustomization_lists_it() {
 }
 
 #[test]
+fn values_of_a_chart_that_is_not_rendered_are_not_called_equal() {
+    let chart = |values: &str| {
+        let kustomization = "helmCharts:\n- {name: kube-prometheus-stack, version: 75.11.0, releaseName: kps, valuesFile: values.yaml}\n";
+        ["base", "head"].map(|side| {
+            let own = if side == "head" { values } else { "" };
+            [
+                (format!("{side}/kustomization.yaml"), text(kustomization)),
+                (
+                    format!("{side}/values.yaml"),
+                    format!("prometheus: {{}}\n{own}"),
+                ),
+            ]
+        })
+    };
+    let diff = |values: &str| {
+        let files = chart(values).concat();
+        let files: Vec<(&str, String)> = files
+            .iter()
+            .map(|(path, of)| (&**path, of.clone()))
+            .collect();
+        said(&files, &["diff", "base", "head"])
+    };
+    for values in [
+        "kubeStateMetrics: {enabled: false}\n",
+        "grafana: {replicas: 2}\n",
+    ] {
+        let told = diff(values);
+        assert!(
+            told.contains("nothing differs in what is compared") && told.contains("values differ"),
+            "{told}"
+        );
+    }
+    assert!(diff("").starts_with("no differences"));
+}
+
+#[test]
 fn golden_files_are_read_by_nobody() {
     let files = [
         ("deploy/p.yaml", prometheus("main", "")),

@@ -27,7 +27,8 @@ use promgen_repository::model::Environment;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, Limit};
 use promgen_text::parallel;
-use promgen_text::source::Sources;
+use promgen_text::source::{FileId, Sources};
+use promgen_text::yaml::read::ParsedDocument;
 
 /// The environments that are compared.
 #[derive(Clone, Debug, Default)]
@@ -175,6 +176,8 @@ struct Comparison<'a> {
     /// Anything was there to compare.
     is_seen: bool,
     only_written: Vec<WrittenChange>,
+    /// Files differ that a chart has values from, and promgen does not make all objects of it.
+    has_other_values: bool,
     notes: Notes,
     compared: Compared,
 }
@@ -193,6 +196,7 @@ impl<'a> Comparison<'a> {
             boxes_left: None,
             is_seen: false,
             only_written: Vec::new(),
+            has_other_values: false,
             notes: Notes::default(),
             compared: Compared::default(),
         }
@@ -251,6 +255,9 @@ impl<'a> Comparison<'a> {
         self.is_seen |= environments
             .iter()
             .any(|of| written::has_operators(&of.documents));
+        let [base_values, head_values] =
+            [0, 1].map(|at| values_texts(self.sides[at], environments[at]));
+        self.has_other_values |= base_values != head_values;
         if !self.is_alone && self.is_same(environments) {
             return;
         }
@@ -399,6 +406,10 @@ impl<'a> Comparison<'a> {
             self.only_written.sort_unstable();
             self.only_written.dedup();
             compared.changes.only_written = self.only_written.into_iter().collect();
+            if self.has_other_values && compared.changes.only_written.is_empty() {
+                let what = "what charts make beside the objects of the operator, and whose values differ: `--helm` renders it";
+                compared.not_compared.push(what.to_owned());
+            }
         }
         compared
             .not_compared
@@ -454,4 +465,23 @@ fn foreign(sides: [(&Model, &Environment); 2]) -> BTreeSet<String> {
 fn listed(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     words::first(&quoted, 5)
+}
+
+/// The texts of the files that charts have their values from which are not rendered, in order.
+fn values_texts<'p>(project: &'p Project, environment: &Environment) -> Vec<&'p str> {
+    let is_released = |document: &&ParsedDocument| {
+        let released = document.origin.released();
+        released.is_some_and(|release| !release.release.is_rendered)
+    };
+    let (released, others): (Vec<_>, Vec<_>) = environment.documents.iter().partition(is_released);
+    if released.is_empty() {
+        return Vec::new();
+    }
+    let of_objects: BTreeSet<FileId> = others.iter().map(|of| of.span.file).collect();
+    let files = environment.files.difference(&of_objects);
+    let mut texts: Vec<&str> = files
+        .map(|file| &*project.sources().file(*file).text)
+        .collect();
+    texts.sort_unstable();
+    texts
 }
