@@ -262,7 +262,7 @@ impl RenderArgs {
     /// The parts to write, and their form.
     pub(super) fn emission(&self) -> Emission {
         Emission {
-            parts: self.emit.iter().map(|part| Part::from(*part)).collect(),
+            parts: self.emit.iter().map(|part| Part::from(*part)).collect_set(),
             format: self.format.into(),
             layout: self.layout.into(),
         }
@@ -357,6 +357,7 @@ pub(super) use lsp::LspArgs;
 pub(super) use messages::MessageArgs;
 pub(super) use metrics::MetricsArgs;
 pub(super) use overview::OverviewArgs;
+use promgen_text::CollectOrdered;
 pub(super) use prove::{
     GivenTargetArgs, PopulationArgs, ProveArgs, ProveFormat, SimulateArgs, SimulateFormat,
 };

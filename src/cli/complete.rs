@@ -15,6 +15,7 @@ use names::CompletionRepository;
 pub(crate) use place::options;
 use place::{CompletedWord, OfferedKind};
 use promgen_checks::rules;
+use promgen_text::CollectOrdered;
 
 /// The most candidates.
 const MAX_OFFERS: usize = 2_000;
@@ -71,7 +72,7 @@ fn codes(typed: &str) -> BTreeSet<String> {
     let is_code = typed.is_empty() || typed.get(..1).is_some_and(|first| first == "P");
     all.iter()
         .map(|rule| if is_code { rule.code } else { rule.name }.to_owned())
-        .collect()
+        .collect_set()
 }
 
 #[cfg(test)]

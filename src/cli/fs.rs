@@ -61,6 +61,7 @@ pub(super) use crate::cli::fs::write::{
 };
 use promgen_repository::kustomize::read::gather::assets;
 use promgen_repository::path::KUSTOMIZATION_FILES;
+use promgen_text::CollectOrdered;
 use promgen_text::limits::Limits;
 use promgen_text::parallel;
 use promgen_text::source::Input;
@@ -117,7 +118,7 @@ impl ReadManifests {
             .iter()
             .cloned()
             .chain(folders)
-            .collect::<BTreeSet<_>>()
+            .collect_set()
             .iter()
             .for_each(|folder| sweep(folder));
     }
@@ -289,7 +290,7 @@ fn targets(sources: &[Source]) -> BTreeSet<PathBuf> {
         Source::File(file) => file.leads_to.clone(),
         Source::Stdin | Source::Unread(..) => None,
     };
-    sources.iter().filter_map(target).collect()
+    sources.iter().filter_map(target).collect_set()
 }
 
 /// The files that were read before, by their paths.

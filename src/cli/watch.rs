@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use crate::cli::args::RerunArgs;
 use crate::cli::{Exit, Failure, Io, Verbosity, fs, report, times};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::count::counted;
 use promgen_text::source::Input;
 
@@ -223,11 +224,11 @@ pub(crate) fn changed(
     let old: BTreeMap<&str, &Input> = before
         .iter()
         .map(|input| (input.name.as_str(), input))
-        .collect();
+        .collect_map();
     let new: BTreeMap<&str, &Input> = now
         .iter()
         .map(|input| (input.name.as_str(), input))
-        .collect();
+        .collect_map();
     let gone = old
         .iter()
         .filter(|(name, _)| !new.contains_key(*name))

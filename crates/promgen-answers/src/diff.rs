@@ -43,6 +43,7 @@ use promgen_compile::output::{FileSubject, Output, Workload, WorkloadId, Workloa
 use promgen_model::Model;
 use promgen_prometheus::routing::{Alert, RoutingTree};
 use promgen_targets::discovery::Discovery;
+use promgen_text::CollectOrdered;
 use promgen_text::limits::{Excess, Limits};
 use promgen_text::yaml::Value;
 use routes::{RouteChange, RoutedSide};
@@ -329,7 +330,7 @@ pub(crate) fn diff(
         .iter()
         .chain(&head.output.workloads)
         .map(|w| &w.id)
-        .collect();
+        .collect_set();
     let runs = Runs::new(base, head, &kept);
     let gained = LazyCell::new(|| gained(base, head, &meter));
     let templates = LazyCell::new(|| [base, head].map(|side| ReachedTemplates::of(side.model)));
@@ -361,14 +362,16 @@ pub(crate) fn diff(
         resources,
         ..Changes::default()
     };
-    let named: BTreeMap<&str, &WorkloadChanges> =
-        compared.iter().map(|w| (w.workload.as_str(), w)).collect();
+    let named: BTreeMap<&str, &WorkloadChanges> = compared
+        .iter()
+        .map(|w| (w.workload.as_str(), w))
+        .collect_map();
     let of_resources: BTreeSet<&str> = changes
         .resources
         .items
         .iter()
         .map(|r| r.resource.as_str())
-        .collect();
+        .collect_set();
     for pair in &pairs {
         let is_named = match named.get(pair.owner.as_str()) {
             Some(workload) => names(workload, pair),
@@ -399,7 +402,8 @@ type KeptStates = BTreeMap<String, KeptState>;
 fn kept(base: Side<'_>, head: Side<'_>) -> KeptStates {
     let paused = |side: Side<'_>| -> BTreeMap<String, bool> {
         let all = side.output.workloads.iter();
-        all.map(|of| (of.id.to_string(), of.is_paused())).collect()
+        all.map(|of| (of.id.to_string(), of.is_paused()))
+            .collect_map()
     };
     let (old, new) = (paused(base), paused(head));
     let mut kept = KeptStates::new();
@@ -414,7 +418,7 @@ fn kept(base: Side<'_>, head: Side<'_>) -> KeptStates {
             .refused
             .iter()
             .map(|(id, _)| id.to_string())
-            .collect::<BTreeSet<_>>()
+            .collect_set()
     };
     let is_lost = |workload: &String| old.contains_key(workload) && !new.contains_key(workload);
     kept.extend(
@@ -475,7 +479,7 @@ fn add_secrets(
     (named, kept): (&BTreeMap<&str, &WorkloadChanges>, &KeptStates),
     changes: &mut Changes,
 ) {
-    let known: BTreeSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect();
+    let known: BTreeSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect_set();
     let is_left = |pair: &FilePair<'_>| pair.head.is_none() && kept.contains_key(&pair.owner);
     let is_new = |pair: &FilePair<'_>| !known.contains(pair.path.as_str()) && !is_left(pair);
     for pair in files::differing(old, new).into_iter().filter(is_new) {

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
+use promgen_text::CollectOrdered;
 use promgen_text::diag::Diagnostic;
 use promgen_text::diag::{escape, fingerprint};
 use promgen_text::source::Sources;
@@ -73,7 +74,7 @@ impl Baseline {
             .findings
             .into_iter()
             .map(|entry| (entry.fingerprint.clone(), entry))
-            .collect();
+            .collect_map();
         Ok(Self { entries })
     }
 
@@ -105,7 +106,7 @@ impl Baseline {
             .entries
             .iter()
             .map(|(key, entry)| (key.as_str(), entry.count))
-            .collect();
+            .collect_map();
         let is_known =
             |diagnostic: &Diagnostic| match left.get_mut(known_by(diagnostic, sources).as_str()) {
                 Some(count) if *count > 0 => {

@@ -19,6 +19,7 @@ use promgen_compile::options::{Assume, Options};
 use promgen_model::glob::MAX_GLOB_CHARS;
 use promgen_resources::gates::{FEATURES, Feature, Target};
 use promgen_resources::release;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, Level, LintRule, Place, Sink, rules};
 use promgen_text::limits::{Limit, Limits};
@@ -523,7 +524,7 @@ impl<'c> SettingsCheck<'c> {
             .entries()
             .iter()
             .map(|entry| (&*entry.key, (entry.key_span, &entry.value)))
-            .collect();
+            .collect_map();
         for (glob, texts) in ignores {
             let (key, value) = places
                 .get(glob.as_str())

@@ -34,6 +34,7 @@ use promgen_text::version::Version;
 use promgen_text::yaml::decode::Decode;
 use promgen_text::yaml::{self, Data, Node, StringMap};
 
+use promgen_text::CollectOrdered;
 use read::{ReadDocument, ReadKey, ReadObject, accepted_later};
 use refused::{Refused, RefusedObject};
 
@@ -451,12 +452,14 @@ impl Cluster {
         let declared = documents
             .iter()
             .filter(|document| document.kind == Kind::Namespace);
-        let declared: BTreeSet<&str> = declared.map(|document| document.name.as_str()).collect();
+        let declared: BTreeSet<&str> = declared
+            .map(|document| document.name.as_str())
+            .collect_set();
         let open = self
             .namespaces
             .keys()
             .filter(|name| !declared.contains(name.as_str()));
-        self.open_namespaces = open.cloned().collect();
+        self.open_namespaces = open.cloned().collect_set();
     }
 
     fn mention_namespace(&mut self, name: &str) {

@@ -18,6 +18,7 @@ use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::{Entry, Node};
 
 use named::{within as within_document, within_block};
+use promgen_text::CollectOrdered;
 
 /// A name or a selector, and what it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +113,7 @@ impl Links {
         here()
             .filter(|link| Some(length(link.value)) == innermost)
             .flat_map(|link| link.to.iter().copied())
-            .collect()
+            .collect_set()
     }
 
     /// The references to the object at a byte. Those to a metric are all places that name it.
@@ -127,14 +128,16 @@ impl Links {
             .filter(leads_here)
             .map(Link::mark)
             .chain(of_metrics)
-            .collect()
+            .collect_set()
     }
 
     /// The places at a byte that links lead to.
     #[must_use]
     pub fn targets(&self, file: FileId, byte: u32) -> BTreeSet<Span> {
         let to = self.all.iter().flat_map(|link| &link.to);
-        to.copied().filter(|to| holds(*to, file, byte)).collect()
+        to.copied()
+            .filter(|to| holds(*to, file, byte))
+            .collect_set()
     }
 }
 

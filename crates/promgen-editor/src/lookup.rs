@@ -19,6 +19,7 @@ use promgen_model::environments;
 use promgen_repository::model::Environment;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document, Manifests};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, Subject, escape};
 use promgen_text::route::{At, ValueRoute};
@@ -125,7 +126,7 @@ impl Lookup {
                     .into_iter()
                     .flat_map(|earlier| earlier.values.iter().cloned()),
             )
-            .collect();
+            .collect_set();
         Self {
             project: Arc::clone(project),
             briefs,

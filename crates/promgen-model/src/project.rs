@@ -30,6 +30,7 @@ use promgen_resources::document::{Document, Manifests};
 use promgen_resources::locate::{self, FindingTexts};
 use promgen_resources::rendered::{Rendered, Request};
 use promgen_resources::secrecy::Private;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Level, Place, Sink};
 use promgen_text::limits::Limits;
 use promgen_text::origin::{Applier, ReleaseOrigin};
@@ -215,7 +216,7 @@ impl Project {
             .releases
             .iter()
             .filter_map(|release| release.wanted.as_ref())
-            .collect()
+            .collect_set()
     }
 
     /// The objects that releases of charts make.
@@ -259,7 +260,7 @@ impl Project {
         };
         let places: Vec<Option<Span>> = found.iter().map(place).collect();
         let line = |place: &Span| (place.file, self.texts.sources.start(*place).line);
-        let wanted: BTreeSet<_> = places.iter().flatten().map(line).collect();
+        let wanted: BTreeSet<_> = places.iter().flatten().map(line).collect_set();
         let hidden = match self.options.reveal_secrets || wanted.is_empty() {
             true => BTreeSet::new(),
             false => self.hidden_among(&wanted),

@@ -14,6 +14,7 @@ use promgen_text::yaml::{self, Map, Node, Value};
 
 use crate::model::Model;
 use crate::project::Project;
+use promgen_text::CollectOrdered;
 
 pub use first::first_test;
 
@@ -157,7 +158,7 @@ impl GroupRules {
         Self(
             groups
                 .map(|group| (group.span, of_group(group, sources)))
-                .collect(),
+                .collect_map(),
         )
     }
 
@@ -201,7 +202,7 @@ fn of_rule(rule: &Node, number: usize, sources: &Sources) -> LoadedRule {
         let entries = rule.get(key).map_or(&[][..], Node::entries).iter();
         entries
             .filter_map(|entry| Some((entry.key.to_string(), entry.value.as_str()?.to_owned())))
-            .collect()
+            .collect_map()
     };
     let Position { line, column } = sources.start(rule.span);
     LoadedRule {

@@ -16,6 +16,7 @@ use crate::promql::KeptLabels;
 use crate::relabel::program::ANY;
 use crate::routing::matcher::AlertMatcher;
 use crate::routing::times::Range;
+use promgen_text::CollectOrdered;
 use promgen_text::limits::{Excess, Limit, Limits};
 use promgen_text::route::At;
 use promgen_text::source::Span;
@@ -113,7 +114,7 @@ impl Alert {
             .open
             .keys()
             .map(|label| (label.clone(), ANY.to_string()));
-        self.labels.clone().into_iter().chain(open).collect()
+        self.labels.clone().into_iter().chain(open).collect_map()
     }
 }
 
@@ -346,7 +347,7 @@ impl RoutingTree {
             receivers: items(config.get("receivers"))
                 .iter()
                 .map(receiver)
-                .collect(),
+                .collect_map(),
             inhibitions: inhibitions.collect::<Result<_, _>>()?,
             intervals: intervals.map(interval).collect(),
             named: named(config, source),

@@ -13,6 +13,7 @@ use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::source::{FileId, GENERATED, Input, RECORD, SourceFile, Sources, Span};
 
 use crate::path;
+use promgen_text::CollectOrdered;
 
 rules! {
     /// ## What it does
@@ -122,7 +123,7 @@ impl FileRoles {
         let tests: BTreeSet<String> = suite::files(sources, &names)
             .into_iter()
             .chain(golden.iter().cloned())
-            .collect();
+            .collect_set();
         for (index, ((id, file), name)) in sources.files().zip(&names).enumerate() {
             // One that promgen wrote is output.
             let is_written = || {
@@ -166,7 +167,7 @@ impl FileRoles {
             .keys()
             .filter(|folder| !rendered.contains(*folder))
             .cloned()
-            .collect()
+            .collect_set()
     }
 
     /// Reports the charts that Helm does not render, all in one, and the files of test suites.

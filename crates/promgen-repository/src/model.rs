@@ -42,6 +42,7 @@ use facts::DocumentFacts;
 use generated::ScannedFiles;
 use kustomizations::{Built, Kustomizations};
 use promgen_resources::unknown;
+use promgen_text::CollectOrdered;
 use raw::{BuiltFields, RawFiles};
 pub use unapplied::UnappliedDocument;
 use unapplied::UnappliedFiles;
@@ -189,7 +190,7 @@ impl Needed {
             .filter(|(_, id)| layout.role(*id) == FileRole::Kustomization);
         let folders: BTreeSet<String> = asked
             .map(|(input, _)| path::folder(&join(".", &input.name)).to_owned())
-            .collect();
+            .collect_set();
         let generated = generated(documents, sources, &folders);
         if folders.is_empty() && generated.is_empty() {
             return Self::default();
@@ -236,7 +237,7 @@ impl Needed {
             .inputs
             .iter()
             .filter_map(|input| self.ids.get(&input.name).copied());
-        let files: BTreeSet<FileId> = files.collect();
+        let files: BTreeSet<FileId> = files.collect_set();
         ParsedObjects::new(documents, |file| files.contains(&file), (sources, sink))
     }
 }
@@ -287,7 +288,7 @@ fn generated(
     appliers
         .flux_paths()
         .filter_map(|path| scanned.generate(path))
-        .collect()
+        .collect_map()
 }
 
 /// How often builds change what applies builds, at most: Flux applies what Flux applies, and so on.
@@ -335,7 +336,7 @@ impl Repository {
         let rendered = releases.iter().filter(|release| release.is_rendered);
         let rendered: BTreeSet<String> = rendered
             .filter_map(|release| release.chart.clone())
-            .collect();
+            .collect_set();
         read.layout.report(&rendered, sink);
         unread_charts.here = read.layout.unread_charts(&rendered);
         let (copies, refused) = if settings.reveals {

@@ -9,6 +9,7 @@ use crate::api::Kind;
 use crate::document::{self, Document};
 use crate::locate::{self, FindingTexts};
 use crate::secrecy::Private;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::source::{Input, Sources};
 use promgen_text::yaml::{self, Map, Value};
@@ -75,7 +76,7 @@ impl Statuses {
                 ObservedObject::of(d),
             )
         };
-        let objects = documents.iter().map(object).collect();
+        let objects = documents.iter().map(object).collect_map();
         // What comes from a cluster may hold anything: none of its lines is shown.
         let mut private = Private::default();
         sources.files().for_each(|(id, _)| private.add_file(id));

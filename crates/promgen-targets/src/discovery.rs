@@ -8,6 +8,7 @@
 //! Two things differ from a live server: defaults of the API server, such as the protocol of a port, are not filled in,
 //! as recorded objects contain them; and there is only one API server.
 
+use promgen_text::CollectOrdered;
 pub(crate) mod derived;
 mod role;
 
@@ -180,7 +181,7 @@ impl Discovery {
             of_endpoints
                 .map(|port| port.name.as_deref().unwrap_or_default())
                 .chain(of_slices)
-                .collect(),
+                .collect_set(),
         )
     }
 

@@ -14,6 +14,7 @@ use crate::discovery::{Discovery, TargetLabels};
 use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_prometheus::relabel::{LabelSet, RuleError};
+use promgen_text::CollectOrdered;
 use promgen_text::parallel;
 
 /// The distribution of targets.
@@ -41,7 +42,7 @@ impl Distribution {
                 .shards
                 .iter()
                 .map(|shard| (shard.index, 0))
-                .collect(),
+                .collect_map(),
             ..Self::default()
         }
     }

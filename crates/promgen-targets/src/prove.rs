@@ -18,6 +18,7 @@ use crate::discovery::Discovery;
 use crate::prove::hashed_texts::{HashedText, HashedTexts};
 use promgen_compile::output::{Job, Workload};
 use promgen_prometheus::relabel::rules;
+use promgen_text::CollectOrdered;
 
 pub use classes::{ClassKind, Coverage, TargetClass};
 pub use jobs::{Counterexample, Method, OfJob};
@@ -115,7 +116,7 @@ fn idle(workload: &Workload, classes: &[TargetClass], jobs: &[OfJob]) -> Vec<u32
     let busy: BTreeSet<u32> = shared
         .into_iter()
         .flat_map(|class| class.outcome.shards.iter().copied())
-        .collect();
+        .collect_set();
     workload
         .plan
         .shards

@@ -8,6 +8,7 @@ pub mod diag;
 pub mod go;
 pub mod hashed_map;
 pub mod input;
+mod ordered;
 pub mod origin;
 pub mod parallel;
 pub mod route;
@@ -19,3 +20,4 @@ pub mod version;
 pub mod yaml;
 
 pub use input::limits;
+pub use ordered::CollectOrdered;

@@ -28,6 +28,7 @@ use promgen_model::Project;
 use promgen_model::environments::names;
 use promgen_model::resource_name::ResourceName;
 use promgen_repository::model::Environment;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Level, LintRule};
 use promgen_text::source::Sources;
 
@@ -315,6 +316,6 @@ fn elsewhere(args: &ExplainArgs, options: &Options, io: &mut Io<'_>) -> Vec<Stri
         .zip(project.environments())
         .filter(|(_, of)| environments::has_workload(of));
     // A name stands for all environments of a folder.
-    let named: BTreeSet<String> = with_workload.map(|(name, _)| name).collect();
+    let named: BTreeSet<String> = with_workload.map(|(name, _)| name).collect_set();
     named.into_iter().collect()
 }

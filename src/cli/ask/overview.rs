@@ -17,6 +17,7 @@ use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Layout, Workload};
 use promgen_model::environments::names;
 use promgen_model::{Model, Project};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::count::{self, counted};
 use promgen_text::diag::format::text::{self, Style};
 use promgen_text::diag::{Diagnostic, Level};
@@ -179,7 +180,7 @@ fn numbers(model: &Model) -> String {
     let rules: BTreeSet<_> = alerts
         .iter()
         .map(|alert| (&alert.resource, alert.span))
-        .collect();
+        .collect_set();
     let unselected = explain::unselected(model, 0).total;
     let why = match output.workloads.is_empty() {
         true => " that nobody selects: no workload in the input",
@@ -355,7 +356,7 @@ fn all_paged(model: &Model, max: usize, out: &mut dyn Write) -> io::Result<()> {
         let notifying = of_alert.filter(|Delivery { tree, node, .. }| tree.has_integrations(node));
         let receivers: BTreeSet<(String, Option<String>)> = notifying
             .map(|of| (receiver(of.tree, of.node), of.unknown))
-            .collect();
+            .collect_set();
         let mut unknown = deliveries.unrouted(alert).peekable();
         if receivers.is_empty() && unknown.peek().is_none() {
             let name = alert.labels.get("alertname").map_or("", String::as_str);

@@ -19,6 +19,7 @@ use promgen_model::alerts::NearMiss;
 use promgen_model::model::senders::{AlertReach, AlertSenders};
 use promgen_prometheus::routing::{Alert, AlertLabels, RoutingTree};
 use promgen_targets::trace::find;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::source::Sources;
@@ -222,7 +223,7 @@ fn about_labels(
         .flat_map(|alert| alert.labels.keys())
         .chain(of_routes.map(|matcher| &matcher.name))
         .map(String::as_str)
-        .collect();
+        .collect_set();
     for label in asked.keys().filter(|label| label.len() >= MIN_LABEL) {
         let is_known = known.contains(label.as_str())
             || subjects
@@ -492,7 +493,7 @@ fn labels(text: &str) -> Result<AlertLabels, String> {
     let pairs = read
         .into_iter()
         .map(|(name, value)| (name.to_string(), value.to_string()));
-    Ok(pairs.filter(|(_, value)| !value.is_empty()).collect())
+    Ok(pairs.filter(|(_, value)| !value.is_empty()).collect_map())
 }
 
 /// The firing alerts, one per line. Skips empty lines and lines that begin with `#`.

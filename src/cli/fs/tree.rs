@@ -23,6 +23,7 @@ use crate::cli::fs::workspace::{check_written, plain};
 use crate::cli::fs::write::{Access, Replaces, fill_buffered};
 use promgen_compile::output::generated::record::{self, Digester, Record};
 use promgen_compile::output::{Folder, OutputFile, RULES_FOLDER};
+use promgen_text::CollectOrdered;
 use promgen_text::parallel;
 
 /// The maximum number of files that a message names.
@@ -192,8 +193,12 @@ fn in_the_way(foreign: &[&str]) -> io::Error {
 
 /// The files of earlier runs that go: only those that promgen wrote.
 fn outdated(tree: &FileTree<'_, '_>, earlier: &EarlierFiles<'_>) -> io::Result<BTreeSet<String>> {
-    let current: BTreeSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
-    let mut found: BTreeSet<String> = earlier.record.paths().map(str::to_owned).collect();
+    let current: BTreeSet<&str> = tree
+        .files
+        .iter()
+        .map(|file| file.path.as_str())
+        .collect_set();
+    let mut found: BTreeSet<String> = earlier.record.paths().map(str::to_owned).collect_set();
     for folder in tree.folders {
         for folder in [
             folder.path.clone(),
@@ -255,7 +260,11 @@ fn still_valid(
     earlier: &EarlierFiles<'_>,
     outdated: &BTreeSet<String>,
 ) -> Record {
-    let current: BTreeSet<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+    let current: BTreeSet<&str> = tree
+        .files
+        .iter()
+        .map(|file| file.path.as_str())
+        .collect_set();
     let mut record = earlier.record.clone();
     record.retain(|path| {
         let stays = !outdated.contains(path) && !current.contains(path);

@@ -18,6 +18,7 @@ use crate::cli::fs::find::Search;
 use crate::cli::fs::territory::Territory;
 use crate::cli::fs::workspace::plain;
 use crate::cli::fs::{ReadManifests, absolute, ignored, or_current, searched};
+use promgen_text::CollectOrdered;
 use promgen_text::limits::Limits;
 
 /// The time in which nothing may change before a run, as several writes belong together.
@@ -265,7 +266,7 @@ impl FileWatcher {
             wanted.get(*folder) == Some(*mode) && !stale.contains(*folder)
         };
         let (kept, gone): (Vec<_>, Vec<_>) = self.watched.iter().partition(stays);
-        let kept: BTreeSet<&PathBuf> = kept.into_iter().map(|(folder, _)| folder).collect();
+        let kept: BTreeSet<&PathBuf> = kept.into_iter().map(|(folder, _)| folder).collect_set();
         let new: Vec<_> = wanted
             .iter()
             .filter(|(folder, _)| !kept.contains(*folder))

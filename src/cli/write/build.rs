@@ -23,6 +23,7 @@ use promgen_repository::kustomize::read::store::Store;
 use promgen_repository::path::KUSTOMIZATION_FILES;
 use promgen_repository::print;
 use promgen_resources::locate::{self, FindingTexts};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::shared::Shared;
 use promgen_text::source::{FileId, Sources};
@@ -201,7 +202,7 @@ fn finding(fault: &BuildFault, sources: &Sources, gathered: &GatheredFiles) -> V
     let ids: BTreeMap<&str, FileId> = sources
         .files()
         .map(|(id, file)| (file.name.as_str(), id))
-        .collect();
+        .collect_map();
     let private = gathered.private(|path| ids.get(path));
     let found = fault.diagnostic().level(Level::Error);
     locate::place(

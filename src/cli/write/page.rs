@@ -38,6 +38,7 @@ use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
 use promgen_compile::sharding::template;
 use promgen_model::Project;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::count::counted;
 use promgen_text::limits::Limit;
 use promgen_text::source::{Input, Sources, Span};
@@ -354,7 +355,7 @@ fn facts(
     let workloads = once(environments, EnvironmentPart::workloads_once);
     let jobs = once(environments, EnvironmentPart::jobs_once);
     let receivers = environments.iter().flat_map(|of| of.alerts.receivers());
-    let n_receivers = receivers.collect::<BTreeSet<_>>().len();
+    let n_receivers = receivers.collect_set().len();
     let targets = sum(|of| of.n_targets);
     let targets = if targets > 0 {
         counted(targets, "target")

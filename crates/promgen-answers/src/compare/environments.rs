@@ -24,6 +24,7 @@ use pairs::{Pair, SideEnvironments};
 use promgen_model::Model;
 use promgen_model::Project;
 use promgen_repository::model::Environment;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::{Excess, Limit};
 use promgen_text::parallel;
@@ -477,7 +478,7 @@ fn values_texts<'p>(project: &'p Project, environment: &Environment) -> Vec<&'p 
     if released.is_empty() {
         return Vec::new();
     }
-    let of_objects: BTreeSet<FileId> = others.iter().map(|of| of.span.file).collect();
+    let of_objects: BTreeSet<FileId> = others.iter().map(|of| of.span.file).collect_set();
     let files = environment.files.difference(&of_objects);
     let mut texts: Vec<&str> = files
         .map(|file| &*project.sources().file(*file).text)

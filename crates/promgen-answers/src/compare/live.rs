@@ -12,6 +12,7 @@ use promgen_model::Model;
 use promgen_model::Project;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests, is_observed};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::Sink;
 use promgen_text::limits::Excess;
 use promgen_text::origin::DocumentOrigin;
@@ -268,7 +269,7 @@ fn is_complete(dump: &[Input], namespace: &str) -> bool {
         .filter(|document| is_resource(document.kind));
     let namespaces: BTreeSet<&str> = resources
         .map(|document| document.namespace.as_str())
-        .collect();
+        .collect_set();
     let covered = covered_assets(&dump);
     let has_all = |namespace: &&str| {
         ASSETS
@@ -293,8 +294,11 @@ fn documents<'a>(
     let kinds: BTreeSet<_> = dump
         .iter()
         .map(|object| (object.group, object.kind))
-        .collect();
-    let namespaces: BTreeSet<_> = dump.iter().filter_map(|object| object.namespace).collect();
+        .collect_set();
+    let namespaces: BTreeSet<_> = dump
+        .iter()
+        .filter_map(|object| object.namespace)
+        .collect_set();
     let assets = covered_assets(dump);
     let is_covered = |object: &Manifest<'_>| {
         let is_asset = ASSETS.contains(&(object.group, object.kind));
@@ -317,7 +321,7 @@ fn documents<'a>(
         }
     });
     let kept: Vec<Manifest<'_>> = of_manifests.collect();
-    let taken: BTreeSet<ObjectIdentity<'_>> = kept.iter().map(identity).collect();
+    let taken: BTreeSet<ObjectIdentity<'_>> = kept.iter().map(identity).collect_set();
     // An observed object gives a manifest its uid and generation; another one would replace it.
     let of_dump = dump
         .iter()

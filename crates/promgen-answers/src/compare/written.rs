@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diff::WrittenChange;
 use crate::diff::value::Change;
+use promgen_text::CollectOrdered;
 use promgen_text::yaml::Node;
 use promgen_text::yaml::read::ParsedDocument;
 
@@ -34,7 +35,7 @@ pub(super) fn changes(sides: [&[ParsedDocument]; 2]) -> Vec<WrittenChange> {
             .for_each(|(name, node)| by_name.entry(name).or_default().push(node));
         by_name
     });
-    let names: BTreeSet<&ResourceId<'_>> = old.keys().chain(new.keys()).collect();
+    let names: BTreeSet<&ResourceId<'_>> = old.keys().chain(new.keys()).collect_set();
     let is_same = |name: &ResourceId<'_>| match (old.get(name), new.get(name)) {
         (Some(old), Some(new)) => {
             old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.has_value_of(new))

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use crate::diff::value::{self, Change, Delta, ValueStep, path_text};
 use promgen_compile::output::Workload;
 use promgen_model::Model;
+use promgen_text::CollectOrdered;
 use promgen_text::parallel;
 use promgen_text::yaml::{Map, Value};
 
@@ -110,7 +111,7 @@ fn sets(workload: &Workload) -> BTreeMap<CauseKey, Value> {
     });
     keyed
         .filter(|((kind, _), _)| matches!(kind.as_str(), "StatefulSet" | "DaemonSet"))
-        .collect()
+        .collect_map()
 }
 
 /// Returns whether a trial changes what differs. The items of a list are known by what they are, not by their places.

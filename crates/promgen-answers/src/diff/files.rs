@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diff::value::Change;
 use promgen_compile::output::{Emission, Format, Layout, Output, OutputFile, Part};
+use promgen_text::CollectOrdered;
 
 changes! {
     /// A file that differs.
@@ -79,10 +80,10 @@ pub(crate) fn differing<'o>(base: &'o Output, head: &'o Output) -> Vec<FilePair<
             .files(&emission)
             .into_iter()
             .map(|file| (file.path.clone(), file))
-            .collect()
+            .collect_map()
     };
     let (mut old, mut new) = (by_path(base), by_path(head));
-    let paths: BTreeSet<String> = old.keys().chain(new.keys()).cloned().collect();
+    let paths: BTreeSet<String> = old.keys().chain(new.keys()).cloned().collect_set();
     let pair = |path: String| {
         let (base, head) = (old.remove(&path), new.remove(&path));
         if matches!((&base, &head), (Some(a), Some(b)) if a.is_same(b)) {

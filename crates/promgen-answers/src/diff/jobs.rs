@@ -6,6 +6,7 @@ use std::fmt;
 use crate::diff::listed::{Listed, ThingGroups};
 use crate::diff::value::{self, Delta, FieldChange, Shades};
 use promgen_compile::output::{Config, Job, Workload};
+use promgen_text::CollectOrdered;
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::{Map, Value};
 
@@ -194,7 +195,7 @@ pub(crate) fn numbered(jobs: &[Job]) -> BTreeMap<(&str, usize), &Job> {
         *n += 1;
         ((job.name.as_str(), *n), job)
     };
-    jobs.iter().map(number).collect()
+    jobs.iter().map(number).collect_map()
 }
 
 /// The names of the jobs that both have, in their order.

@@ -9,6 +9,7 @@ use crate::diff::{KeptState, KeptStates, Side};
 use promgen_compile::output::{RuleFile, Workload, WorkloadId};
 use promgen_prometheus::routing::Alert;
 use promgen_resources::api::ObjectMeta;
+use promgen_text::CollectOrdered;
 use promgen_text::yaml::Value;
 
 /// The losses of a workload.
@@ -55,11 +56,13 @@ impl<'a> RunningPods<'a> {
                 .jobs()
                 .iter()
                 .map(|job| job.name.as_str())
-                .collect(),
+                .collect_set(),
             resources: accepted
                 .map(|(kind, of)| (kind, of.namespace.as_str(), of.name.as_str()))
                 .collect(),
-            alerts: contents.flat_map(|group| alerts_of_group(&group)).collect(),
+            alerts: contents
+                .flat_map(|group| alerts_of_group(&group))
+                .collect_set(),
         }
     }
 }
@@ -92,7 +95,7 @@ impl<'a> Runs<'a> {
                 .workloads
                 .iter()
                 .map(|w| (&w.id, RunningPods::of(w)))
-                .collect()
+                .collect_map()
         };
         let is_kept = |id: &WorkloadId| {
             matches!(
@@ -111,7 +114,7 @@ impl<'a> Runs<'a> {
                 .iter()
                 .map(|w| &w.id)
                 .filter(|id| is_kept(id))
-                .collect(),
+                .collect_set(),
             existing: candidates
                 .map(|c| {
                     (
@@ -165,12 +168,12 @@ impl<'a> Runs<'a> {
             .values()
             .chain(kept)
             .flat_map(|running| &running.alerts)
-            .collect();
+            .collect_set();
         let before = self.base.values().flat_map(|running| &running.alerts);
-        let still: BTreeSet<AlertName> = head.iter().filter_map(name_of).collect();
+        let still: BTreeSet<AlertName> = head.iter().filter_map(name_of).collect_set();
         let written = base.iter().filter_map(name_of);
         let gone = written.filter(|alert| !still.contains(alert));
-        let all: BTreeSet<AlertName> = before.cloned().chain(gone).collect();
+        let all: BTreeSet<AlertName> = before.cloned().chain(gone).collect_set();
         all.iter()
             .filter(|alert| !evaluated.contains(alert))
             .count()

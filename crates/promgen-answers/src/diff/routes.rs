@@ -9,6 +9,7 @@ use promgen_compile::output::WorkloadId;
 use promgen_model::model::senders::{AlertReach, AlertSenders};
 use promgen_prometheus::routing::{Alert, RoutingTree};
 use promgen_resources::secrecy::REDACTED;
+use promgen_text::CollectOrdered;
 
 changes! {
     /// Alerts that go from the same receivers to the same others.
@@ -182,7 +183,7 @@ fn moved<'a>(
     }
     let come = new.keys().filter(|key| !old.contains_key(key));
     come.filter_map(|key| Some((*key, left.get_mut(key.1)?.pop_front()?)))
-        .collect()
+        .collect_map()
 }
 
 /// The alerts by resource, name and number of the rule: those of several namespaces are one.
@@ -197,5 +198,5 @@ fn by_name(alerts: &[Alert]) -> BTreeMap<AlertKey<'_>, &[Alert]> {
         *n += 1;
         Some(((first.resource.as_str(), name, *n), alerts))
     };
-    alerts.chunk_by(is_one).filter_map(number).collect()
+    alerts.chunk_by(is_one).filter_map(number).collect_map()
 }

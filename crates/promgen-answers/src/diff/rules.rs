@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::diff::listed::Listed;
 use crate::diff::value::{self, Change, FieldChange, Shades};
 use promgen_compile::output::{RuleFile, Workload};
+use promgen_text::CollectOrdered;
 use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{Map, Value};
 
@@ -46,7 +47,7 @@ pub(crate) fn changes(base: &Workload, head: &Workload, shades: &Shades) -> List
             .rule_files
             .iter()
             .map(|file| (file.name.clone(), file.clone()))
-            .collect()
+            .collect_map()
     };
     let (old, new, none) = (by_name(base), by_name(head), RuleFile::default());
     let mut comparison = RuleFileComparison {
@@ -245,8 +246,8 @@ fn paired<'v, K: Ord + Clone>(
         out
     };
     let (old, new) = (numbered(base), numbered(head));
-    let by_old: BTreeMap<_, _> = old.iter().cloned().collect();
-    let by_new: BTreeMap<_, _> = new.iter().cloned().collect();
+    let by_old: BTreeMap<_, _> = old.iter().cloned().collect_map();
+    let by_new: BTreeMap<_, _> = new.iter().cloned().collect_map();
     let of_base = old.iter().map(|(key, item)| {
         let other = by_new.get(key).copied();
         (

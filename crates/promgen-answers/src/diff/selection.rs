@@ -2,7 +2,7 @@
 
 use crate::diff;
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,6 +14,7 @@ use promgen_compile::output::{Selected, WorkloadId};
 use promgen_model::model::World;
 use promgen_model::resource_name::ResourceName;
 use promgen_resources::api::Kind;
+use promgen_text::CollectOrdered;
 
 /// The maximum number of resources that are explained.
 const MAX_EXPLAINED: usize = 200;
@@ -57,7 +58,7 @@ pub(crate) fn changes(base: &World<'_>, head: &World<'_>) -> Selections {
         LazyCell::new(|| {
             let candidates = model.cluster().candidates();
             let name = |c: Candidate<'_>| (c.kind.as_str(), c.key());
-            candidates.map(name).collect::<BTreeSet<_>>()
+            candidates.map(name).collect_set()
         })
     });
     let mut n_explained = 0;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use promgen_compile::cluster::assets::decode;
 use promgen_compile::output::Workload;
 use promgen_model::model::Model;
+use promgen_text::CollectOrdered;
 use promgen_text::go::quantity::ParsedQuantity;
 use promgen_text::yaml::Value;
 
@@ -192,5 +193,5 @@ fn values<'m>(model: &'m Model, kind: &str, place: &str) -> Option<BTreeMap<&'m 
         .iter()
         .flatten()
         .map(|(key, text)| (&**key, bytes(text)));
-    Some(encoded.chain(plain).collect())
+    Some(encoded.chain(plain).collect_map())
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::diff::listed::Listed;
 use crate::diff::value::{self, Change, FieldChange, Shades};
 use promgen_compile::output::{Output, ResourceStatus};
+use promgen_text::CollectOrdered;
 
 changes! {
     /// A resource that differs.
@@ -58,5 +59,5 @@ fn by_name(output: &Output) -> BTreeMap<String, &ResourceStatus> {
         .resources
         .iter()
         .map(|resource| (name(resource), resource))
-        .collect()
+        .collect_map()
 }

@@ -7,7 +7,7 @@ pub(crate) mod meter;
 
 use crate::diff;
 use crate::diff::jobs;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::diff::listed::Listed;
 use meter::Meter;
@@ -16,6 +16,7 @@ use promgen_targets::assign::{Assigner, Assignment};
 use promgen_targets::discovery::job::{Globals, scrape_labels};
 use promgen_targets::discovery::shared::DiscoveredJobs;
 use promgen_targets::discovery::{ADDRESS, Discovery, TargetGroup, label_set};
+use promgen_text::CollectOrdered;
 use promgen_text::parallel;
 use promgen_text::yaml::Map;
 
@@ -116,7 +117,7 @@ pub(crate) fn changes<'g>(
     let differing = parallel::map(&keys, 64, |key| (!is_unchanged(key)).then_some(**key))
         .into_iter()
         .flatten();
-    let compared: Vec<_> = differing.collect::<BTreeSet<_>>().into_iter().collect();
+    let compared: Vec<_> = differing.collect_set().into_iter().collect();
     let asked = |side, jobs: &BTreeMap<(&str, usize), &Job>| {
         discover(
             side,

@@ -16,6 +16,7 @@ use promgen_resources::api::ServicePort;
 use promgen_resources::http_config::filled;
 use promgen_targets::resolve::labelled::Selectable as _;
 use promgen_targets::resolve::others::PodSource;
+use promgen_text::CollectOrdered;
 use promgen_text::yaml::{NodeText, StringMap};
 
 /// The ports that a job reaches of each maker of pods.
@@ -127,7 +128,7 @@ impl ReachedTemplates {
                     .iter()
                     .filter_map(move |name| Some((*name, only(of)?)))
             })
-            .collect()
+            .collect_map()
     }
 
     /// The maker that has the place of one of the base: itself, or where it moved.
@@ -250,7 +251,7 @@ impl PodMaker {
             .zip(new.port_names.values().map(String::as_str));
         let renamed: BTreeSet<_> = pairs
             .filter(|(old, new)| old != new && !old.is_empty() && !new.is_empty())
-            .collect();
+            .collect_set();
         let mut renamed = renamed.into_iter();
         renamed.next().filter(|_| renamed.next().is_none())
     }

@@ -12,6 +12,7 @@ use crate::drift::Question;
 use crate::drift::dump::{DumpKey, WRITTEN};
 use crate::drift::evidence::{DriftClass, Evidence};
 use promgen_compile::output::{Output, WorkloadId, WorkloadKind};
+use promgen_text::CollectOrdered;
 use promgen_text::yaml::Value;
 
 /// The deadline of a shard that the operator retains.
@@ -92,7 +93,7 @@ fn given(output: &Output) -> BTreeSet<DumpKey> {
         });
         keys.collect::<Vec<_>>()
     };
-    output.workloads.iter().flat_map(of_workload).collect()
+    output.workloads.iter().flat_map(of_workload).collect_set()
 }
 
 /// The workloads that own an object.

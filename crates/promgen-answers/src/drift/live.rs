@@ -21,6 +21,7 @@ use crate::drift::objects::{ComparedWorkload, What, adopt};
 use crate::drift::payload;
 use promgen_compile::output::{Config, Job, RuleFile, Workload};
 use promgen_targets::discovery::Discovery;
+use promgen_text::CollectOrdered;
 use promgen_text::source::Sources;
 use promgen_text::yaml::{Map, Value};
 
@@ -281,7 +282,7 @@ fn rule_files(
     if files.is_empty() {
         return Listed::default();
     }
-    let names: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
+    let names: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect_set();
     let read = |(name, text): (String, Option<String>)| {
         Some(RuleFile {
             name,

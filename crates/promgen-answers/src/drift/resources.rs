@@ -14,6 +14,7 @@ use crate::drift::evidence::{DriftClass, Evidence};
 use crate::drift::managers::{Manager, Managers};
 use crate::drift::payload;
 use promgen_resources::api::Kind;
+use promgen_text::CollectOrdered;
 use promgen_text::yaml::{Map, Value};
 
 /// The annotation in which `kubectl apply` keeps what it applied.
@@ -200,7 +201,7 @@ fn evidence(
 
 /// The resources of the cluster that no manifest has, by kind.
 fn only_in_cluster(manifests: &[Wanted], dump: &Dump) -> Vec<OnlyInCluster> {
-    let known: BTreeSet<_> = manifests.iter().map(|wanted| &wanted.key).collect();
+    let known: BTreeSet<_> = manifests.iter().map(|wanted| &wanted.key).collect_set();
     let mut groups = ThingGroups::new();
     for (key @ (kind, namespace, name), _) in dump.objects() {
         if is_resource(*kind) && !known.contains(key) {

@@ -2,6 +2,7 @@
 //!
 //! In: the lineage of a model, and a name. Out: a tree of steps. A step breaks if it is proven that nothing makes it.
 
+use promgen_text::CollectOrdered;
 #[cfg(test)]
 mod tests;
 
@@ -134,14 +135,14 @@ pub fn near(model: &Model, query: &LineageQuery) -> Option<String> {
         let lineage = view.lineage();
         let rules = lineage.rules.iter();
         let known: BTreeSet<String> = match query.kind {
-            LineageKind::Alert => rules.filter_map(|rule| rule.alert.clone()).collect(),
-            LineageKind::Record => rules.filter_map(|rule| rule.record.clone()).collect(),
+            LineageKind::Alert => rules.filter_map(|rule| rule.alert.clone()).collect_set(),
+            LineageKind::Record => rules.filter_map(|rule| rule.record.clone()).collect_set(),
             LineageKind::Job => lineage
                 .servers
                 .iter()
                 .flat_map(|server| words::values(server, "job", None))
                 .map(|(job, _)| job)
-                .collect(),
+                .collect_set(),
             LineageKind::Metric => {
                 let of_exporters = exporters(lineage)
                     .flat_map(KnownExporter::metrics)
@@ -419,7 +420,7 @@ impl LineageWalk<'_> {
                     .flat_map(|targets| targets.labels.get("job").iter());
                 let values: BTreeSet<&str> = values
                     .filter(|value| is_known(value) && !value.is_empty())
-                    .collect();
+                    .collect_set();
                 let what = format!("{} of {}", job_title(job), server.server.what);
                 let named = values.iter().map(|value| {
                     ExplanationStep::all(
@@ -919,5 +920,6 @@ fn selects(tree: &Tree, is_asked: &dyn Fn(&SeriesSelector) -> bool) -> bool {
 /// The metrics that an expression reads, each once.
 fn metrics(tree: &Tree) -> BTreeSet<String> {
     let all = selectors(tree, None).into_iter();
-    all.flat_map(|of| of.names.unwrap_or_default()).collect()
+    all.flat_map(|of| of.names.unwrap_or_default())
+        .collect_set()
 }

@@ -7,6 +7,7 @@ use crate::map::build::subject_of_job;
 use crate::map::draft::FlowDraft;
 use crate::map::{FlowBox, FlowColumn, FlowLine, FlowMap, FlowMark, FlowSubject};
 use promgen_resources::api::Kind;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::count::counted;
 
 /// The subjects at the ends of a line.
@@ -58,7 +59,7 @@ impl FlowMap {
     fn compared(base: &Self, head: &Self, workloads: &[WorkloadChanges]) -> Self {
         let mut draft = FlowDraft::default();
         let of_base: BTreeMap<&FlowSubject, &FlowBox> =
-            base.boxes.iter().map(|of| (&of.subject, of)).collect();
+            base.boxes.iter().map(|of| (&of.subject, of)).collect_map();
         for new in &head.boxes {
             draft.add(of_both(of_base.get(&new.subject).copied(), new));
         }
@@ -108,7 +109,7 @@ impl FlowMap {
         self.lines
             .iter()
             .map(|line| ((subject(line.from), subject(line.to)), line))
-            .collect()
+            .collect_map()
     }
 
     /// The boxes that differ or have a line that does, and their neighbors.
@@ -123,8 +124,8 @@ impl FlowMap {
             .lines
             .iter()
             .filter(|line| line.mark != FlowMark::Plain);
-        let touched: BTreeSet<usize> = marked.collect();
-        let mut kept: BTreeSet<usize> = moved.flat_map(|line| [line.from, line.to]).collect();
+        let touched: BTreeSet<usize> = marked.collect_set();
+        let mut kept: BTreeSet<usize> = moved.flat_map(|line| [line.from, line.to]).collect_set();
         kept.extend(touched.iter().copied());
         for line in self
             .lines

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::map::{FlowBox, FlowColumn, FlowGroup, FlowLine, FlowMap, FlowMark, FlowSubject};
 use promgen_resources::api::Kind;
+use promgen_text::CollectOrdered;
 
 impl FlowMap {
     /// The map without the configurations of Alertmanagers.
@@ -64,7 +65,7 @@ impl FlowMap {
     pub fn cut(&self, max: usize) -> Self {
         let mut order: Vec<usize> = (0..self.boxes.len()).collect();
         order.sort_by_key(|at| (rank(&self.boxes[*at]), *at));
-        let kept: BTreeSet<usize> = order.into_iter().take(max).collect();
+        let kept: BTreeSet<usize> = order.into_iter().take(max).collect_set();
         let n_hidden = self.n_hidden + self.boxes.len() - kept.len();
         let map = self.redrawn(
             |at, old| kept.contains(&at).then(|| old.clone()),

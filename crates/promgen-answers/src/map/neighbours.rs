@@ -7,6 +7,7 @@ use crate::map::{FlowBox, FlowColumn, FlowLine, FlowMap, FlowMark, FlowSubject};
 use promgen_compile::output::WorkloadId;
 use promgen_model::resource_name::ResourceName;
 use promgen_resources::api::Kind;
+use promgen_text::CollectOrdered;
 
 /// The numbers of boxes.
 type Boxes = BTreeSet<usize>;
@@ -63,7 +64,7 @@ impl FlowMap {
         let is_alertmanager = |at: &usize| self.boxes[*at].column() == FlowColumn::Alertmanagers;
         let is_configuration = |at: &usize| is_configuration(&self.boxes[*at]);
         let mut around = BoxesAround {
-            kept: [asked].into_iter().collect(),
+            kept: [asked].into_iter().collect_set(),
             rules: Boxes::new(),
         };
         // The Alertmanagers that are followed, if not all.
@@ -74,7 +75,7 @@ impl FlowMap {
                 around.rules = servers
                     .iter()
                     .flat_map(|server| self.after(*server))
-                    .collect();
+                    .collect_set();
                 around.kept.extend(servers);
             }
             FlowColumn::Servers => {
@@ -87,7 +88,7 @@ impl FlowMap {
                 around.rules = all
                     .iter()
                     .flat_map(|by| self.rules_to(*by, &prefix))
-                    .collect();
+                    .collect_set();
                 around.kept.extend(all.iter().copied());
                 through = Some(all);
             }
@@ -97,7 +98,7 @@ impl FlowMap {
                     self.before(asked).filter(is_configuration).collect(),
                     self.before(asked)
                         .filter(|at| !is_configuration(at))
-                        .collect(),
+                        .collect_set(),
                 );
                 around.kept.extend(configurations);
                 around.rules = rules;
@@ -117,7 +118,7 @@ impl FlowMap {
             .filter(is_alertmanager);
         let reached: Boxes = of_rules
             .filter(|by| through.as_ref().is_none_or(|all| all.contains(by)))
-            .collect();
+            .collect_set();
         around.kept.extend(reached.iter().copied());
         let prefix = if is_configuration(&asked) {
             self.boxes[asked].title() + "/"

@@ -28,6 +28,7 @@ use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, PieceSource, RouteNode, RoutingTree, Way};
 use promgen_resources::api::{Alertmanager, AlertmanagerConfig};
 use promgen_resources::document;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, LintRule, Sink};
 use promgen_text::route::{At, DocId};
 
@@ -51,8 +52,9 @@ pub(super) static FAMILY: Family = Family {
 
 fn check(model: &World<'_>, sink: &mut Sink) {
     let configs = model.cluster().alertmanager_configs.values();
-    let configs: BTreeMap<DocId, &AlertmanagerConfig> =
-        configs.map(|config| (config.doc, &*config.value)).collect();
+    let configs: BTreeMap<DocId, &AlertmanagerConfig> = configs
+        .map(|config| (config.doc, &*config.value))
+        .collect_map();
     let trees: Vec<Routed<'_>> = model
         .workloads
         .iter()

@@ -26,6 +26,7 @@ use promgen_model::model::World;
 use promgen_model::plain_secrets::{self};
 use promgen_model::running::{RunningWorkload, all};
 use promgen_resources::document;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::Sink;
 
 /// The family.
@@ -50,7 +51,7 @@ pub(super) static FAMILY: Family = Family {
 
 fn check(model: &World<'_>, sink: &mut Sink) {
     let compiled: BTreeMap<&WorkloadId, &Workload> =
-        model.workloads.iter().map(|of| (&of.id, *of)).collect();
+        model.workloads.iter().map(|of| (&of.id, *of)).collect_map();
     for running in all(model.cluster()) {
         if let Some(compiled) = compiled.get(&running.id()) {
             zone_spread::check(&running, compiled, sink);

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::EnvironmentFindings;
 use super::seen::SeenResources;
 use crate::rules;
+use promgen_text::CollectOrdered;
 
 /// The format's version.
 const VERSION: u32 = 1;
@@ -89,12 +90,12 @@ impl LintPart {
         let ids: BTreeMap<&str, FileId> = sources
             .files()
             .map(|(id, file)| (file.name.as_str(), id))
-            .collect();
+            .collect_map();
         let known = file
             .files
             .iter()
             .filter_map(|(number, name)| Some((*number, *ids.get(name.as_str())?)));
-        let ids: BTreeMap<u32, FileId> = known.collect();
+        let ids: BTreeMap<u32, FileId> = known.collect_map();
         let mut is_known = true;
         for environment in &mut file.environments {
             environment.each_span(&mut |PartSpan(file, start, end)| match ids.get(file) {
@@ -392,8 +393,8 @@ impl PartSeen {
             .into_iter()
             .map(|(span, name, is)| ((span.into(), name), is));
         SeenResources {
-            rules: rules.collect(),
-            monitors: monitors.collect(),
+            rules: rules.collect_map(),
+            monitors: monitors.collect_map(),
             alertmanager_configs: spans(self.alertmanager_configs),
             selecting: spans(self.selecting),
             resources: spans(self.resources),
@@ -401,7 +402,7 @@ impl PartSeen {
                 .lookalikes
                 .into_iter()
                 .map(|(group, all)| (group, spans(all)))
-                .collect::<BTreeMap<_, _>>(),
+                .collect_map(),
         }
     }
 }

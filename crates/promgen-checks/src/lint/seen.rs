@@ -9,6 +9,7 @@ use promgen_compile::select::takers::Takers;
 use promgen_model::Model;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document, Manifest};
+use promgen_text::CollectOrdered;
 use promgen_text::route::DocId;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::Node;
@@ -152,7 +153,7 @@ impl SeenResources {
                 .lookalikes
                 .iter()
                 .map(|(group, spans)| (group.clone(), spans.len()))
-                .collect(),
+                .collect_map(),
         }
     }
 }

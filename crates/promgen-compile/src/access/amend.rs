@@ -11,6 +11,7 @@ use crate::access::authorizer::{Grants, named};
 use crate::access::needs::{CLUSTER, Need, NeededObject};
 use crate::access::objects::{GrantingRole, GrantingRule};
 use crate::cluster::Key;
+use promgen_text::CollectOrdered;
 
 /// A change of a role.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,8 +52,10 @@ impl Grants<'_> {
     #[must_use]
     pub fn amendment(&self, requests: &BTreeSet<(Need, &'static str)>) -> Option<RoleAmendment> {
         let lacking = LackingRule::all(requests);
-        let namespaces: BTreeSet<&str> =
-            requests.iter().map(|(need, _)| need.namespace()).collect();
+        let namespaces: BTreeSet<&str> = requests
+            .iter()
+            .map(|(need, _)| need.namespace())
+            .collect_set();
         let candidates = self.candidates(&namespaces);
         let extended: Vec<_> = candidates
             .iter()

@@ -18,6 +18,7 @@ use promgen_resources::api::auth::SecretOrConfigMap;
 use promgen_resources::api::core::{ConfigMapKeySelector, SecretKeySelector};
 use promgen_resources::api::{AlertmanagerConfig, ConfigMap, Kind, ObjectMeta, Secret, Service};
 use promgen_resources::secrecy::REDACTED;
+use promgen_text::CollectOrdered;
 use promgen_text::go::quote::quote;
 use promgen_text::route::At;
 use promgen_text::suggest::slip_of_name;
@@ -239,7 +240,7 @@ impl<'a> Assets<'a> {
             plain_entries(&secret.value)
                 .into_iter()
                 .map(bytes)
-                .collect(),
+                .collect_map(),
         )
     }
 
@@ -471,14 +472,14 @@ impl<'a> AssetStore<'a> {
                     .chain(string_data)
                     .flat_map(StringMap::keys)
                     .map(|key| &**key)
-                    .collect()
+                    .collect_set()
             }
             _ => {
                 let data = &cluster.config_maps.get(place.as_str())?.value.data;
                 data.iter()
                     .flat_map(StringMap::keys)
                     .map(|key| &**key)
-                    .collect()
+                    .collect_set()
             }
         };
         let keys: Vec<String> = keys.iter().take(MAX_KEYS).map(|key| quote(key)).collect();
@@ -654,7 +655,7 @@ fn plain_entries(secret: &Secret) -> BTreeMap<String, Vec<u8>> {
     let keys = secret.data.iter().flatten().map(|(key, _)| key);
     let keys = keys.chain(secret.string_data.iter().flatten().map(|(key, _)| key));
     keys.filter_map(|key| Some((key.to_string(), secret_value(secret, key)?)))
-        .collect()
+        .collect_map()
 }
 
 /// A value of a Secret: text wins over base64, as it does for the API server.

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::output::generated::record::Record;
 use crate::output::tree::is_raw;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::Sink;
 use promgen_text::parallel;
 use promgen_text::source::{FileId, SourceFile, Sources};
@@ -55,7 +56,7 @@ impl Generated {
             .keys()
             .chain(self.partly.keys())
             .copied()
-            .collect();
+            .collect_set();
         all.into_iter()
     }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::output::{OutputObject, Part, Workload};
+use promgen_text::CollectOrdered;
 use promgen_text::yaml::{Map, Value};
 
 /// Services that several workloads of a namespace share, such as `prometheus-operated`.
@@ -50,7 +51,7 @@ impl<'o> SharedServices<'o> {
             merged: found
                 .into_iter()
                 .map(|(name, objects)| (name, merge(&objects)))
-                .collect(),
+                .collect_map(),
         }
     }
 

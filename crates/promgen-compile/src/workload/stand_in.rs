@@ -16,6 +16,7 @@ use promgen_resources::api::{Kind, PrometheusRule, Resource};
 use promgen_resources::document::Manifests;
 use promgen_resources::release::CURRENT;
 use promgen_resources::schema::Definitions;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Place, Sink};
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::route::DocId;
@@ -63,7 +64,7 @@ pub fn stand_ins(
         .cluster
         .candidates()
         .filter(|candidate| !takers.is_selected(candidate));
-    let unselected: BTreeSet<DocId> = unselected.map(|candidate| candidate.doc).collect();
+    let unselected: BTreeSet<DocId> = unselected.map(|candidate| candidate.doc).collect_set();
     if unselected.is_empty() && run.cluster.refused.misnamed_rules().is_none() {
         return (Vec::new(), account);
     }
@@ -200,7 +201,7 @@ fn chosen<T: Clone>(objects: &Objects<T>, passes: impl Fn(&Object<T>) -> bool) -
     let chosen = objects.iter().filter(|(_, object)| passes(object));
     chosen
         .map(|(key, object)| (key.clone(), object.clone()))
-        .collect()
+        .collect_map()
 }
 
 /// The workloads, with the resources that they select.

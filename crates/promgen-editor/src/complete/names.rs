@@ -6,6 +6,7 @@ use crate::fields;
 use crate::outline::{Outline, OutlineItem};
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Manifest, Manifests};
+use promgen_text::CollectOrdered;
 use promgen_text::describe::Type;
 use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::yaml::Node;
@@ -114,7 +115,7 @@ impl<'p> NameCompletion<'p> {
         entries
             .flat_map(Node::entries)
             .map(|entry| (entry.key.to_string(), format!("key of {kind} {name}")))
-            .collect()
+            .collect_map()
     }
 
     fn of_kind(&self, kind: &'static str) -> impl Iterator<Item = Manifest<'p>> {
@@ -173,7 +174,7 @@ impl<'p> NameCompletion<'p> {
             }
             _ => None,
         };
-        self.outline.items.iter().filter_map(name).collect()
+        self.outline.items.iter().filter_map(name).collect_map()
     }
 
     /// The ports of the Services, or of the pods, that the selector of the monitor here matches; of all, if it matches none.
@@ -281,7 +282,7 @@ impl<'p> NameCompletion<'p> {
         let keys: Found = things
             .iter()
             .flat_map(|thing| thing.labels().map(|(key, _)| (key, thing.from.clone())))
-            .collect();
+            .collect_map();
         keys.into_keys().collect()
     }
 
@@ -290,7 +291,7 @@ impl<'p> NameCompletion<'p> {
         let value = |thing: &ScrapableObject<'p>| {
             Some((thing.label(label)?.to_owned(), thing.from.clone()))
         };
-        things.iter().filter_map(value).collect()
+        things.iter().filter_map(value).collect_map()
     }
 }
 

@@ -17,6 +17,7 @@ use crate::lineage::job::{JobIndex, ScrapedJob};
 use crate::lineage::labels::SeriesLabels;
 use promgen_prometheus::promql::Tree;
 use promgen_targets::network::truth::Truth;
+use promgen_text::CollectOrdered;
 
 /// A rule whose series a server has.
 #[derive(Debug)]
@@ -121,7 +122,7 @@ impl SeriesServer {
             let own = dumps.iter().filter(|(name, _)| is_own(name));
             let mut own = own.map(|(_, metrics)| metrics).peekable();
             if own.peek().is_some() {
-                targets.metrics = Some(own.flat_map(BTreeSet::iter).cloned().collect());
+                targets.metrics = Some(own.flat_map(BTreeSet::iter).cloned().collect_set());
             }
         }
     }
@@ -151,6 +152,6 @@ impl SeriesServer {
             .filter(is_shown)
             .flat_map(|job| &job.targets);
         let names = shown.filter_map(|targets| targets.labels.named("job")?.known());
-        names.collect::<BTreeSet<&str>>().into_iter()
+        names.collect_set().into_iter()
     }
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use promgen_prometheus::relabel::program::{ANY, OTHER};
 use promgen_targets::network::truth::Truth;
+use promgen_text::CollectOrdered;
 use promgen_text::go::regex::{GoRegex, UnknownText};
 
 /// The maximum number of values that are told apart; beyond it, a label can have any.
@@ -66,7 +67,7 @@ impl LabelValues {
                 text
             }
         };
-        let texts: BTreeSet<String> = texts.into_iter().map(short).collect();
+        let texts: BTreeSet<String> = texts.into_iter().map(short).collect_set();
         if texts.len() > MAX_VALUES {
             return Self::anything();
         }

@@ -15,6 +15,7 @@ use promgen_compile::options::Options;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{Document, Manifest, Manifests};
 use promgen_targets::network::Policies;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::Sink;
 use promgen_text::source::{FileId, Span};
 use promgen_text::yaml::{self, Entry, Node, StringMap};
@@ -57,7 +58,7 @@ impl LiveNamespaces {
                 labels.iter().filter_map(label).collect(),
             )
         };
-        Self(namespaces.map(labels).collect())
+        Self(namespaces.map(labels).collect_map())
     }
 }
 
@@ -141,7 +142,7 @@ impl AccessModel {
                 .iter()
                 .filter(is_strange)
                 .map(|document| document.node.span)
-                .collect(),
+                .collect_set(),
             is_partial: files.is_partial,
         }
     }

@@ -14,6 +14,7 @@ use promgen_prometheus::promql::Tree;
 use promgen_prometheus::routing::{Alert, AlertLabels, OpenLabel, RouteNode, RoutingTree};
 use promgen_resources::api::PrometheusRule;
 use promgen_resources::locate;
+use promgen_text::CollectOrdered;
 use promgen_text::go::template::reads_alert;
 use promgen_text::route::At;
 
@@ -55,7 +56,7 @@ pub fn of_series(world: &World<'_>) -> Vec<Alert> {
     let rules = LazyCell::new(|| {
         let all = world.lineage().rules.iter().enumerate();
         let rules = all.map(|(number, rule)| (&rule.at, number));
-        rules.collect::<BTreeMap<&At, usize>>()
+        rules.collect_map()
     });
     let elsewhere = LazyCell::new(|| world.lineage().elsewhere());
     let mut all = Vec::new();
@@ -202,7 +203,7 @@ fn of_resource(resource: &Object<PrometheusRule>, world: &World<'_>) -> Vec<Foun
         let sets = own
             .chain(enforced)
             .chain(["alertname".to_owned()])
-            .collect();
+            .collect_set();
         let is_template = |(_, value): &(&String, &String)| value.contains("{{");
         open.extend(labels.iter().filter(is_template).map(|(label, _)| {
             let why = format!("the value of its label `{label}` is a template");

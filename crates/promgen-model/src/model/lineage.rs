@@ -23,6 +23,7 @@ use crate::model::World;
 use promgen_compile::output::{SelectedResource, Workload, WorkloadId, WorkloadKind};
 use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::{PrometheusRule, Resource as _};
+use promgen_text::CollectOrdered;
 use promgen_text::parallel;
 use promgen_text::route::DocId;
 
@@ -174,7 +175,7 @@ fn server(
             .dumps()
             .all
             .clone()
-            .map(|known| known.into_iter().chain(records).collect());
+            .map(|known| known.into_iter().chain(records).collect_set());
         server.know_exposed(&world.dumps().of_targets);
     }
     Some(RuleServer {

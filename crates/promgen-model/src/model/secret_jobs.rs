@@ -9,6 +9,7 @@ use promgen_compile::cluster::Cluster;
 use promgen_compile::output::Job;
 use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::secrecy;
+use promgen_text::CollectOrdered;
 use promgen_text::route::{At, DocId};
 use promgen_text::source::Span;
 use promgen_text::yaml::{Node, Value};
@@ -37,7 +38,7 @@ impl SecretJobs {
             let found = Self::read(cluster, server, ("additionalScrapeConfigs", selector))?;
             Some((server.doc, found))
         };
-        ServerSpec::all(cluster).filter_map(read).collect()
+        ServerSpec::all(cluster).filter_map(read).collect_map()
     }
 
     /// The list in the Secret that a field of a server refers to. Its items are read as jobs, whatever they are.

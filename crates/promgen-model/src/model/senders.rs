@@ -25,6 +25,7 @@ use promgen_resources::gates;
 use promgen_resources::unknown::is_later_text;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
+use promgen_text::CollectOrdered;
 use promgen_text::route::DocId;
 use promgen_text::yaml::{Node, read};
 
@@ -191,7 +192,7 @@ impl AlertSenders {
                 .flatten()
                 .filter_map(|id| Some((id.clone(), barred(world, workload, id)?)));
             found.senders.push(AlertSender {
-                barred: barred.collect(),
+                barred: barred.collect_map(),
                 what: workload.id.what(),
                 kind: workload.id.kind,
                 idle: idle(workload),
@@ -276,7 +277,7 @@ impl AlertSenders {
 
     /// The documents of the servers that evaluate the rules of a PrometheusRule.
     pub(super) fn docs(&self, rule: &str) -> BTreeSet<DocId> {
-        self.evaluators(rule).map(|sender| sender.doc).collect()
+        self.evaluators(rule).map(|sender| sender.doc).collect_set()
     }
 
     fn evaluators(&self, rule: &str) -> impl Iterator<Item = &AlertSender> {
@@ -618,7 +619,7 @@ impl WayFinder<'_> {
                 })
         };
         let reached = self.world.workloads.iter().filter(has_pods);
-        let reached: BTreeSet<_> = reached.map(|workload| workload.id.clone()).collect();
+        let reached: BTreeSet<_> = reached.map(|workload| workload.id.clone()).collect_set();
         // The pods of one that is paused stay as they are.
         let mut own = self.world.workloads.iter().filter(|of| {
             of.id.kind == WorkloadKind::Alertmanager && of.id.namespace == service.namespace()

@@ -17,13 +17,14 @@ use promgen_resources::api::servers::prometheus::PrometheusSpec;
 use promgen_resources::api::servers::thanos_ruler::ThanosRulerSpec;
 use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_resources::unknown::is_later_text;
+use promgen_text::CollectOrdered;
 use promgen_text::yaml::Value;
 
 /// Merges an alert as one server sends it with the same from another one: a label that they send with different values is open.
 fn merge(one: &mut Alert, other: Alert) {
     one.changed = one.changed.take().or(other.changed);
     one.open.extend(other.open);
-    let names: BTreeSet<&String> = one.labels.keys().chain(other.labels.keys()).collect();
+    let names: BTreeSet<&String> = one.labels.keys().chain(other.labels.keys()).collect_set();
     let names = names.into_iter();
     let differing = names.filter(|name| one.labels.get(*name) != other.labels.get(*name));
     for name in differing.cloned().collect::<Vec<String>>() {
@@ -57,7 +58,7 @@ struct Evaluator<'w> {
 pub(super) fn all(world: &World<'_>, mut alerts: Vec<Alert>) -> Vec<Alert> {
     let trees = world.workloads.iter().filter_map(|of| of.routing.as_ref());
     let asked = trees.flat_map(RoutingTree::asked).map(|(label, _)| label);
-    let asked: BTreeSet<&str> = asked.collect();
+    let asked: BTreeSet<&str> = asked.collect_set();
     let own = world.workloads.iter().filter(|of| !of.is_stand_in);
     let evaluators: Vec<Evaluator<'_>> = own.map(|of| Evaluator::of(world, of, &asked)).collect();
     for alert in &mut alerts {
@@ -144,7 +145,7 @@ impl<'w> Evaluator<'w> {
     fn of_ruler(&mut self, world: &World<'_>, spec: &'w ThanosRulerSpec) {
         let dropped = spec.alert_drop_labels.iter().flatten();
         let dropped = dropped.map(|label| &**label).chain([RULER_REPLICA]);
-        self.dropped = dropped.collect();
+        self.dropped = dropped.collect_set();
         let labels = spec.labels.iter().flatten();
         let labels = labels.map(|(name, value)| (&**name, value.to_string(), "labels"));
         let is_kept = |(name, ..): &(&str, _, _)| !self.dropped.contains(name);

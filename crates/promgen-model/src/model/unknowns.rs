@@ -9,6 +9,7 @@ use promgen_prometheus::labels::miss::Miss;
 use promgen_resources::document::{self, Document};
 use promgen_resources::locate;
 use promgen_resources::unknown::{Unknown, is_filled_in_later};
+use promgen_text::CollectOrdered;
 use promgen_text::route::{At, DocId};
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
@@ -45,16 +46,16 @@ impl Unknowns {
             .filter_map(|document| document.origin.release());
         let weak: BTreeMap<Span, String> = weak
             .flat_map(|release| release.overridden.iter().cloned())
-            .collect();
+            .collect_map();
         Self {
             later: Unknown::of(documents),
-            overridden: documents.iter().filter_map(overridden).collect(),
+            overridden: documents.iter().filter_map(overridden).collect_map(),
             weak: weak.into_iter().collect(),
             open: documents
                 .iter()
                 .filter(|of| of.origin.is_open())
                 .map(|of| of.root.span)
-                .collect(),
+                .collect_set(),
             uncompiled,
             unread_charts: Vec::new(),
             has_appliers: false,

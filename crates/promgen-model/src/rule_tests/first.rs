@@ -9,6 +9,7 @@ use promgen_prometheus::promql::{self, ExprKind, LabelMatcher, Tree, VectorSelec
 use promgen_text::go::duration::PromDuration;
 
 use super::LoadedRule;
+use promgen_text::CollectOrdered;
 
 /// A minute in milliseconds: the interval of series and evaluations.
 const MINUTE: u64 = 60_000;
@@ -77,7 +78,7 @@ pub fn first_test(rule: &LoadedRule) -> String {
         let annotations = rule.annotations.iter();
         let filled = annotations
             .map(|(name, text)| (name.clone(), filled(text, &series, value)))
-            .collect();
+            .collect_map();
         out.push_str(&format!("      exp_annotations: {}\n", map(&filled)));
     }
     out

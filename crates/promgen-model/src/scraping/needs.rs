@@ -21,6 +21,7 @@ use promgen_resources::http_config::filled;
 use promgen_targets::resolve::labelled::Selectable as _;
 use promgen_targets::resolve::port::MonitorPort;
 use promgen_targets::resolve::{Confinement, ResolvedService, Seeker, built_in};
+use promgen_text::CollectOrdered;
 use promgen_text::route::{At, DocId};
 
 /// A workload that scrapes, as it is written.
@@ -200,7 +201,7 @@ impl<'v> ScrapingServer<'v> {
             .iter()
             .flat_map(|job| self.needs(job))
             .chain(self.alerting_needs())
-            .collect()
+            .collect_set()
     }
 
     /// The needs of the discovery of its Alertmanagers.
@@ -352,7 +353,7 @@ impl Requests {
             needs
                 .iter()
                 .flat_map(|need| need.verbs().iter().map(|verb| (need.clone(), *verb)))
-                .collect(),
+                .collect_set(),
         )
     }
 

@@ -17,6 +17,7 @@ use promgen_targets::resolve::labelled::Selectable as _;
 use promgen_targets::resolve::others::{AskedScrape, PodSource};
 use promgen_targets::resolve::port::MonitorPort;
 use promgen_targets::resolve::{Confinement, ResolvedService};
+use promgen_text::CollectOrdered;
 use promgen_text::route::At;
 
 /// The most targets of a workload that are compared.
@@ -276,7 +277,7 @@ impl<'m, 'a> Uses<'m, 'a> {
     }
 
     fn add(&mut self, pods: usize, ports: Vec<i64>, way: &EndpointWay<'_>, service: &str) {
-        let ports: BTreeSet<i64> = ports.into_iter().collect();
+        let ports: BTreeSet<i64> = ports.into_iter().collect_set();
         for port in ports {
             if self.n >= MAX_TARGETS {
                 return;

@@ -8,6 +8,7 @@ use super::flux;
 use super::generators::{Parameters, normalized};
 use super::node::printed;
 use promgen_resources::unknown::is_filled_in_later;
+use promgen_text::CollectOrdered;
 
 /// The label of a Secret that says how to reach a cluster.
 const LABEL: &str = "argocd.argoproj.io/secret-type";
@@ -140,7 +141,7 @@ fn named(name: &str, server: &str) -> Parameters {
         .into_iter()
         .filter(|(_, value)| !value.is_empty())
         .chain([normalized])
-        .collect()
+        .collect_map()
 }
 
 /// The parameters of a cluster: its name, its server, and the labels and annotations of its Secret.

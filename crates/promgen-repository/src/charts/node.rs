@@ -12,6 +12,7 @@ use promgen_text::yaml::{Data, Entry, Node, NodeText, edit};
 use sha2::{Digest as _, Sha256};
 
 use super::set_flag::{MAX_PATH, SetStep, SetValue};
+use promgen_text::CollectOrdered;
 
 /// What is in the way of a path of values.
 const NO_MAP: &str = "a value above it is no map";
@@ -79,7 +80,7 @@ fn put_over(under: &mut Node, over: &Node, takes_away: bool) {
         .iter()
         .enumerate()
         .map(|(at, entry)| (entry.key.clone(), at))
-        .collect();
+        .collect_map();
     for other in others {
         match known.get(&other.key).and_then(|at| entries.get_mut(*at)) {
             Some(entry) => {

@@ -26,6 +26,7 @@ use super::stack::{self, CompiledStack, StackRequest};
 use super::template::MAX_EXPANDED;
 use super::{ChartOptions, definitions, faults, private, scrape_fields, unknown_keys};
 use crate::id::Id;
+use promgen_text::CollectOrdered;
 
 /// The objects that a release makes.
 #[derive(Clone, Debug, Default)]
@@ -149,7 +150,7 @@ impl ReleaseObjects {
         let ids = self.objects.iter().enumerate().rev();
         let ids: BTreeMap<Id, usize> = ids
             .map(|(at, before)| (Id::read(&before.root), at))
-            .collect();
+            .collect_map();
         let of = |object: PostRendered| {
             let before = ids.get(&object.id).map(|at| &self.objects[*at]);
             let is_unchanged =

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use promgen_resources::secrecy::is_secret_key;
+use promgen_text::CollectOrdered;
 use promgen_text::source::Span;
 use promgen_text::suggest::is_slip;
 use promgen_text::yaml::Node;
@@ -103,7 +104,7 @@ pub(super) fn copies(values: &Node, places: &[Span], secret: &BTreeSet<Span>) ->
         .iter()
         .filter(|(_, span)| is_inside(*span))
         .map(|(text, _)| *text)
-        .collect();
+        .collect_set();
     let is_copy = |(text, span): &(&str, Span)| texts.contains(text) && !is_inside(*span);
     scalars
         .into_iter()

@@ -5,6 +5,7 @@
 //! object has it, though prefixes change it. What Kustomize refuses, and what promgen does not build, is a [`BuildFault`]:
 //! then there is no result, rather than a wrong one.
 
+use promgen_text::CollectOrdered;
 mod config;
 mod generate;
 mod hash;
@@ -294,7 +295,7 @@ impl Accumulator {
         budget.check_objects(known.len() + objects.len(), span)?;
         let ids = self
             .ids
-            .get_or_insert_with(|| known.iter().map(|object| key(&object.id())).collect());
+            .get_or_insert_with(|| known.iter().map(|object| key(&object.id())).collect_set());
         for object in objects {
             add_new_id(ids, &object).map_err(|id| defined_twice(&id, span))?;
             self.objects.push(object);

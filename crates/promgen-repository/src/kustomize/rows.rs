@@ -1,5 +1,6 @@
 //! Tables as text: sections of rows, each with a head. What stands above the first one explains them.
 
+use promgen_text::CollectOrdered;
 use std::collections::BTreeMap;
 
 /// The sections of a table: the head and the rows of each.
@@ -25,5 +26,5 @@ pub(super) fn fields<V>(table: &'static str, read: fn(&'static str) -> V) -> Fie
     };
     sections(table)
         .map(|(head, rows)| (head, rows.flat_map(of_row).collect()))
-        .collect()
+        .collect_map()
 }

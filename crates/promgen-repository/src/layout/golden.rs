@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use promgen_text::source::Sources;
 
 use crate::path::{base_name, below, folder, is_kustomization, is_within, join};
+use promgen_text::CollectOrdered;
 
 /// The names of folders of golden files, in small letters and without what joins words.
 const FOLDERS: [&str; 5] = ["golden", "goldens", "testdata", "testfiles", "testfixtures"];
@@ -73,7 +74,7 @@ pub(super) fn files(sources: &Sources, names: &[String], asked: &[bool]) -> BTre
         let root = root.as_ref()?;
         (!overlays.contains(root) && !is_named(name)).then(|| name.clone())
     };
-    names.iter().zip(&golden).filter_map(of).collect()
+    names.iter().zip(&golden).filter_map(of).collect_set()
 }
 
 /// The folder of golden files that a file stands in, or the file itself. Only folders below `top` count.

@@ -40,6 +40,7 @@ use crate::path::{self, join};
 use crate::rules::MISSING_FOLDER;
 
 pub(super) use home::ApplierHome;
+use promgen_text::CollectOrdered;
 use repositories::PathSource;
 
 /// The annotation that keeps Flux from filling in variables.
@@ -267,7 +268,10 @@ impl Appliers {
         if self.paths.is_empty() {
             return;
         }
-        let known: BTreeSet<&str> = folders.flat_map(starts).flat_map(whole_and_ends).collect();
+        let known: BTreeSet<&str> = folders
+            .flat_map(starts)
+            .flat_map(whole_and_ends)
+            .collect_set();
         for ((path, span), what) in &self.paths {
             // The input may begin below the root of the repository.
             if path == "." || whole_and_ends(path).any(|end| known.contains(end)) {

@@ -7,6 +7,7 @@ use promgen_text::source::Span;
 use promgen_text::yaml::Data;
 
 use super::Build;
+use promgen_text::CollectOrdered;
 
 /// Hides them. Returns the places of those that are hidden, and of those among them that the API server refuses.
 pub(super) fn hide(builds: &mut [Build]) -> (BTreeSet<Span>, BTreeSet<Span>) {
@@ -14,7 +15,7 @@ pub(super) fn hide(builds: &mut [Build]) -> (BTreeSet<Span>, BTreeSet<Span>) {
         .iter()
         .flat_map(|build| &build.copies)
         .copied()
-        .collect();
+        .collect_set();
     if all.is_empty() {
         return (all, BTreeSet::new());
     }

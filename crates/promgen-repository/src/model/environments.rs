@@ -13,6 +13,7 @@ use promgen_text::yaml::read::ParsedDocument;
 use super::facts::{DocumentFacts, ObjectKey, ObjectKeys, kind_and_name};
 use super::{Build, BuildStart};
 use crate::destination::{DestinationCluster, are_apart};
+use promgen_text::CollectOrdered;
 
 /// The number of environments from which on one sees only its own objects: test data, rather than clusters.
 const MAX_SHARED: usize = 12;
@@ -158,7 +159,7 @@ impl Environment {
             let keys: BTreeSet<ObjectKey> = documents
                 .iter()
                 .flat_map(|of| keys_of(of).0.clone())
-                .collect();
+                .collect_set();
             let seen = others
                 .iter()
                 .flat_map(|part| &part.documents)
@@ -171,7 +172,7 @@ impl Environment {
             let files: BTreeSet<FileId> = own
                 .iter()
                 .flat_map(|part| part.files.iter().copied())
-                .collect();
+                .collect_set();
             let definitions = own.iter().filter_map(|part| part.definitions.clone()).max();
             let operators = own
                 .iter()
@@ -186,7 +187,7 @@ impl Environment {
                     .iter()
                     .filter(|file| files.contains(file))
                     .copied()
-                    .collect(),
+                    .collect_set(),
                 definitions,
                 operators,
                 files,
@@ -210,7 +211,7 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
     };
     let conflicts = conflicts(&builds, &holders);
     let (homes, clusters) = homes(&builds, &conflicts);
-    let contested: BTreeSet<Holder> = conflicts.into_iter().flatten().copied().collect();
+    let contested: BTreeSet<Holder> = conflicts.into_iter().flatten().copied().collect_set();
     let n_homes = homes.iter().max().map_or(0, |home| home + 1);
     let shares = n_homes > 1 && n_homes <= MAX_SHARED;
     // Where nothing is judged, nothing needs to be seen.
@@ -219,7 +220,7 @@ pub(super) fn environments(builds: Vec<Build>) -> Vec<Environment> {
         .zip(&homes)
         .filter(|(build, _)| build.has(|facts| facts.is_of_operator))
         .map(|(_, h)| *h)
-        .collect();
+        .collect_set();
     let mut environments = vec![Environment::default(); n_homes];
     let mut seen_by: Vec<Vec<ParsedDocument>> = vec![Vec::new(); n_homes];
     for (number, (build, home)) in builds.into_iter().zip(homes).enumerate() {
@@ -280,7 +281,7 @@ fn see(environment: &mut Environment, seen: Vec<ParsedDocument>) {
         .documents
         .iter()
         .filter_map(|of| pod_maker(&of.root))
-        .collect();
+        .collect_set();
     let new = seen
         .into_iter()
         .filter(|document| pod_maker(&document.root).is_none_or(|maker| known.insert(maker)));

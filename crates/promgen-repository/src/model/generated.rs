@@ -13,6 +13,7 @@ use super::artifact::ArtifactPatterns;
 use crate::kustomize::read::gather::PathReference;
 use crate::kustomize::read::store::GeneratedKustomization;
 use crate::path::{ancestors, below, child, is_within};
+use promgen_text::CollectOrdered;
 
 /// The files of a run, as Flux sees them.
 pub(super) struct ScannedFiles<'f> {
@@ -34,7 +35,9 @@ impl ScannedFiles<'_> {
         let source = of.source(&folder)?;
         let is_in = |file: &str| self.patterns.leave_out(source, file).is_none();
         let inner = self.kustomizations.iter().filter(|inner| is_in(inner));
-        let inner: BTreeSet<&str> = inner.filter_map(|inner| below(inner, &folder)).collect();
+        let inner: BTreeSet<&str> = inner
+            .filter_map(|inner| below(inner, &folder))
+            .collect_set();
         // Flux does not look into a folder that has one.
         let is_free = |path: &&str| !ancestors(path).any(|around| inner.contains(around));
         let files = self

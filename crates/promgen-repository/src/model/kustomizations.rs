@@ -29,6 +29,7 @@ use crate::kustomize::read::store::{Store, StoredFile};
 use crate::layout::with_lines;
 use crate::path::{base_name, child, folder as folder_of, is_remote, is_within, join};
 use crate::rules::IDLE_PATCH;
+use promgen_text::CollectOrdered;
 
 /// The references of one kustomization.
 #[derive(Debug, Default)]
@@ -206,7 +207,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
             .links
             .values()
             .flat_map(|links| links.folders.iter().map(String::as_str))
-            .collect();
+            .collect_set();
         let mut todo: Vec<&str> = self
             .tops()
             .filter(|folder| !included.contains(folder))
@@ -286,7 +287,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let made = builds
             .iter()
             .flat_map(|build| build.files.iter().copied())
-            .collect();
+            .collect_set();
         let (used, partial) = self.used(&built, &made);
         Built {
             builds,
@@ -321,7 +322,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         unlisted
             .flat_map(|(folder, _)| self.closure(folder))
             .filter(is_alone)
-            .collect()
+            .collect_set()
     }
 
     /// Returns whether appliers build a kustomization for certain: no other folder fits their path.
@@ -415,7 +416,11 @@ impl<'k, 's> Kustomizations<'k, 's> {
             links.is_some_and(|links| links.resources.is_empty() && links.folders.is_empty())
                 && matches!(Kustomization::load(self.store, folder), Some(Err(_)))
         };
-        let unread: BTreeSet<&str> = self.closure(folder).into_iter().filter(is_unread).collect();
+        let unread: BTreeSet<&str> = self
+            .closure(folder)
+            .into_iter()
+            .filter(is_unread)
+            .collect_set();
         let beside = |name: &str| unread.contains(folder_of(&join(".", name)));
         let has = |text: &str| {
             let documents = read(FileId::default(), text, &mut Sink::default());
@@ -446,7 +451,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         let ids: BTreeSet<FileId> = self
             .closure_links(folder)
             .flat_map(|links| links.resources.iter().copied())
-            .collect();
+            .collect_set();
         ids.into_iter()
             .filter_map(|id| self.store.file(&self.store.sources.file(id).name))
     }
@@ -667,7 +672,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
             .filter(|(folder, _)| !self.store.generated.contains_key(*folder));
         let mut used: BTreeSet<FileId> = named
             .flat_map(|(_, links)| links.files.iter().copied())
-            .collect();
+            .collect_set();
         let is_built = |folder: &String| built.contains(folder.as_str());
         let is_written = |folder: &String| !self.store.generated.contains_key(folder);
         let others = self
@@ -676,7 +681,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
             .filter(|(folder, _)| !is_built(folder) && is_written(folder));
         let mut partial: BTreeSet<FileId> = others
             .flat_map(|(_, links)| links.resources.iter().copied())
-            .collect();
+            .collect_set();
         partial.retain(|file| !made.contains(file));
         used.retain(|file| !partial.contains(file));
         let built = self.links.iter().filter(|(folder, _)| is_built(folder));
@@ -730,7 +735,7 @@ fn report(
     report_excess(&exceeding, n_built, sink);
     report_refused(&missing, levels.missing, sink);
     let cause = |fault: &BuildFault| (fault.is_unsupported, fault.cause);
-    let causes: BTreeSet<_> = refused.iter().map(|(_, fault)| cause(fault)).collect();
+    let causes: BTreeSet<_> = refused.iter().map(|(_, fault)| cause(fault)).collect_set();
     for one in causes.iter() {
         let of_cause: Vec<_> = refused
             .iter()
@@ -779,7 +784,7 @@ fn report_refused(faults: &[(&str, &BuildFault)], level: Level, sink: &mut Sink)
         return;
     };
     let mut diagnostic = first.diagnostic().level(level);
-    let folders: BTreeSet<&str> = faults.iter().map(|(folder, _)| *folder).collect();
+    let folders: BTreeSet<&str> = faults.iter().map(|(folder, _)| *folder).collect_set();
     let what = counted(folders.len(), "kustomization");
     diagnostic.message = match first.cause {
         Some(cause) => format!("{what}: {cause}"),
@@ -800,7 +805,7 @@ fn report_idle(patches: &[PatchUse], sink: &mut Sink) {
         .iter()
         .filter(|of| of.is_used)
         .map(|of| of.target)
-        .collect();
+        .collect_set();
     let mut known = BTreeSet::new();
     for PatchUse {
         target,

@@ -15,6 +15,7 @@ use super::unapplied::{UnappliedDocument, UnappliedFiles, UnappliedReason};
 use super::{Build, Needed};
 use crate::layout::{FileRole, FileRoles};
 use crate::path::{folder, join};
+use promgen_text::CollectOrdered;
 
 /// The files of a run, as far as kustomizations do not have them.
 pub(super) struct RawFiles<'r> {
@@ -38,7 +39,7 @@ impl RawFiles<'_> {
         let of_operator = parsed
             .iter()
             .filter(|document| DocumentFacts::of(&document.root).is_of_operator);
-        let judged: BTreeSet<FileId> = of_operator.map(|document| document.span.file).collect();
+        let judged: BTreeSet<FileId> = of_operator.map(|document| document.span.file).collect_set();
         let mut folders: BTreeMap<String, Build> = BTreeMap::new();
         let mut unapplied = Vec::new();
         let mut last = None;

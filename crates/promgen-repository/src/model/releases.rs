@@ -24,6 +24,7 @@ use crate::kustomize::fault::BuildFault;
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::read::store::Store;
 use crate::path::{base_name, folder, join};
+use promgen_text::CollectOrdered;
 
 /// The cost of the objects of a release besides their values.
 const OVERHEAD: usize = 64 << 10;
@@ -212,7 +213,7 @@ impl Maker<'_> {
         let stated = stated.chain(others.iter().flat_map(|build| &build.documents));
         let known: BTreeSet<_> = stated
             .map(|document| kind_and_name(&document.root))
-            .collect();
+            .collect_set();
         let made = builds.iter().chain(others);
         made.flat_map(|build| &build.releases)
             .filter_map(|release| release.chart.as_deref())

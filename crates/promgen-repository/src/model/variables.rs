@@ -8,6 +8,7 @@ use promgen_text::yaml::{Data, Entry, Node};
 use super::applied::ApplierHome;
 use crate::destination::{DestinationCluster, are_apart};
 use crate::path::folder;
+use promgen_text::CollectOrdered;
 
 /// Names with their values, as far as these are known.
 type VariableValues = BTreeMap<String, Option<String>>;
@@ -66,7 +67,10 @@ impl Variables {
 /// The values of a map, as far as they are known.
 fn values(map: Option<&Node>) -> VariableValues {
     let of = |entry: &Entry| (entry.key.to_string(), scalar_text(&entry.value));
-    map.map_or(&[][..], Node::entries).iter().map(of).collect()
+    map.map_or(&[][..], Node::entries)
+        .iter()
+        .map(of)
+        .collect_map()
 }
 
 fn scalar_text(node: &Node) -> Option<String> {

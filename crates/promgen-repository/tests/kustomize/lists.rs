@@ -8,6 +8,7 @@ use promgen_repository::kustomize::patch::{MergeTypes, strategic_merge};
 use promgen_text::yaml::Node;
 
 use super::{Random, canonical, kustomize, map, number, output, parse};
+use promgen_text::CollectOrdered;
 
 /// Which keys the items of a list lack.
 #[derive(Clone, Copy)]
@@ -312,7 +313,7 @@ fn theirs<T>(kustomize: &Path, pairs: &[(Pair, T)]) -> Vec<Result<String, String
             let all: BTreeMap<_, _> = parse(9, &text)
                 .iter()
                 .map(|node| (name(node).unwrap(), canonical(node)))
-                .collect();
+                .collect_map();
             pairs
                 .iter()
                 .map(|(pair, _)| Ok(all[&pair.name].clone()))

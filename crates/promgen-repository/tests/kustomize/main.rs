@@ -19,6 +19,7 @@ use promgen_repository::kustomize::patch::{MergeTypes, PatchSelector, json6902, 
 use promgen_repository::kustomize::{
     fault::BuildFault, images::ImageReplacement, replacements, replicas,
 };
+use promgen_text::CollectOrdered;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
 use promgen_text::yaml::read::read;
@@ -260,7 +261,7 @@ fn canonical(node: &Node) -> String {
             let entries: BTreeMap<_, _> = entries
                 .iter()
                 .map(|e| (e.key.clone(), canonical(&e.value)))
-                .collect();
+                .collect_map();
             let entries: Vec<_> = entries
                 .into_iter()
                 .map(|(key, value)| format!("{key}:{value}"))

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::document::{self, Document};
 use crate::locate::embedded::{self, EmbeddedText};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::fix::{Fix, MAX_ENTRIES};
 use promgen_text::route::{At, Segment, ValueRoute};
 use promgen_text::source::{Sources, Span};
@@ -86,7 +87,7 @@ impl<'d> Locator<'d> {
                     .enumerate()
                     .rev()
                     .map(|(at, entry)| (&*entry.key, at))
-                    .collect()
+                    .collect_map()
             });
         index.get(key).copied()
     }

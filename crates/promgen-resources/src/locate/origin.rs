@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::document::{self, Document};
 use crate::locate::secret;
 use crate::schema::UNKNOWN_FIELD;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Level, Place, Subject};
 use promgen_text::origin::{Applier, ReleasedDocument};
 
@@ -14,7 +15,7 @@ pub(super) fn apply(diagnostics: &mut [Diagnostic], documents: &[Document]) {
     let released = documents
         .iter()
         .filter_map(|document| Some((document.subject(), document.origin.released()?)));
-    let released: BTreeMap<Subject, &ReleasedDocument> = released.collect();
+    let released: BTreeMap<Subject, &ReleasedDocument> = released.collect_map();
     if released.is_empty() {
         return;
     }

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use crate::locate::FindingTexts;
 use crate::locate::secret_lines::{QuotedTexts, SecretLines};
 use crate::secrecy::REDACTED;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::Diagnostic;
 use promgen_text::source::{FileId, Sources, Span};
 
@@ -133,7 +134,7 @@ pub(super) fn hidden_lines(
     let mut hidden = |(id, n_lines): (FileId, usize)| {
         (1..=n_lines)
             .filter(|line| secrets.contains(&(id, *line)) || secret_lines.hides((id, *line)))
-            .collect()
+            .collect_set()
     };
     let end = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
     sources
@@ -155,7 +156,7 @@ pub(super) fn hidden_among(
         .iter()
         .copied()
         .filter(|line| secrets.contains(line) || secret_lines.hides(*line))
-        .collect()
+        .collect_set()
 }
 
 fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> BTreeSet<SecretLine> {
@@ -163,7 +164,7 @@ fn lines_of_secrets(diagnostics: &[Diagnostic], sources: &Sources) -> BTreeSet<S
         .iter()
         .filter(|diagnostic| diagnostic.is_secret)
         .filter_map(|diagnostic| diagnostic.span);
-    secrets.flat_map(|span| lines(span, sources)).collect()
+    secrets.flat_map(|span| lines(span, sources)).collect_set()
 }
 
 /// All lines of a span.

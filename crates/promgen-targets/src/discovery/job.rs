@@ -12,6 +12,7 @@ use crate::discovery::{ADDRESS, Discovery, Query, TargetGroup};
 use promgen_compile::output::job::{DiscoverySection, DiscoverySource, KubernetesDiscovery};
 use promgen_compile::output::{Config, Job};
 use promgen_prometheus::relabel::LabelSet;
+use promgen_text::CollectOrdered;
 use promgen_text::go::duration::PromDuration;
 use promgen_text::yaml::Value;
 
@@ -187,7 +188,7 @@ pub fn static_groups(configs: &[Value]) -> Vec<TargetGroup> {
             source: index.to_string(),
             labels: labels
                 .map(|(name, value)| (Text::from(&**name), scalar(value)))
-                .collect(),
+                .collect_map(),
             targets: targets.iter().map(target).collect(),
             is_cut: false,
         }

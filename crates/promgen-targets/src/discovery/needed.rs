@@ -10,6 +10,7 @@ use crate::discovery::{Discovery, LabelledObject, SERVICE_NAME, TargetLabels};
 use promgen_compile::cluster::Key;
 use promgen_compile::output::Job;
 use promgen_resources::api::{Pod, Service};
+use promgen_text::CollectOrdered;
 use promgen_text::yaml::Value;
 
 const SERVICE_LABEL: &str = "__meta_kubernetes_service_label_";
@@ -108,7 +109,7 @@ impl NeededLabels {
                 .get(*key)
                 .is_some_and(|known| has_all(&known.labels, others))
         };
-        Some(keys.filter(has_others).cloned().collect())
+        Some(keys.filter(has_others).cloned().collect_set())
     }
 }
 

@@ -13,6 +13,7 @@ use promgen_compile::cluster::{Cluster, Key, Objects};
 use promgen_prometheus::config::sanitize;
 use promgen_resources::api::{Namespace, group};
 use promgen_resources::document::{Manifest, Manifests, is_observed};
+use promgen_text::CollectOrdered;
 use promgen_text::shared::Shared;
 use promgen_text::yaml;
 
@@ -46,7 +47,7 @@ impl ObjectReader {
         let named = objects.iter().filter(|(key, _)| !key.name().is_empty());
         named
             .map(|(key, object)| (key.clone(), self.labelled(object.value.clone())))
-            .collect()
+            .collect_map()
     }
 
     /// The objects of another kind. Of two manifests, and of two live objects, the last one counts.
@@ -86,7 +87,7 @@ impl ObjectReader {
             .filter_map(|(key, objects)| Some((key, one(objects)?)));
         found
             .map(|(key, object)| (key, self.labelled(Shared::new(object))))
-            .collect()
+            .collect_map()
     }
 
     /// An object with the labels from its metadata: name, labels and annotations.

@@ -12,6 +12,7 @@ use promgen_compile::output::Job;
 use promgen_compile::output::Workload;
 use promgen_prometheus::relabel::slice::{constants, deciding};
 use promgen_prometheus::relabel::{Action, CompiledRule, LabelSet, RuleError, relabel, rules};
+use promgen_text::CollectOrdered;
 use promgen_text::source::Span;
 use promgen_text::yaml::Value;
 
@@ -230,7 +231,7 @@ impl Prover<'_> {
             .iter()
             .flat_map(|index| compiled[*index].source_labels.iter().cloned());
         let assigner = self.assigner(&rules, tail.len()).ok()?;
-        Some((assigner, read.collect()))
+        Some((assigner, read.collect_set()))
     }
 
     /// The own rules as a shard has them.

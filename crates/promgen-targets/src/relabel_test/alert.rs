@@ -11,6 +11,7 @@ use crate::relabel_test::{AlertInput, Expect, Muted, Test};
 use promgen_compile::output::{Output, WorkloadKind};
 use promgen_prometheus::routing::{AlertLabels, RouteNode, RoutingTree};
 use promgen_resources::secrecy::REDACTED;
+use promgen_text::CollectOrdered;
 use promgen_text::time::Timestamp;
 
 /// Runs a test.
@@ -137,9 +138,8 @@ impl RoutedAlert<'_> {
     }
 
     fn check_groups(&self, expected: &[String]) -> Vec<String> {
-        let wanted: BTreeSet<&String> = expected.iter().collect();
-        let differs =
-            |route: &&&RouteNode| route.group_by.value.iter().collect::<BTreeSet<_>>() != wanted;
+        let wanted: BTreeSet<&String> = expected.iter().collect_set();
+        let differs = |route: &&&RouteNode| route.group_by.value.iter().collect_set() != wanted;
         let words = |route: &&RouteNode| {
             let is = if route.group_by.is_secret {
                 REDACTED.to_owned()
@@ -156,7 +156,7 @@ impl RoutedAlert<'_> {
 /// Returns whether these are the receivers of routes.
 fn have_receivers(routes: &[&RouteNode], names: &[String]) -> bool {
     let receivers = routes.iter().map(|route| &route.receiver.value);
-    receivers.collect::<BTreeSet<_>>() == names.iter().collect()
+    receivers.collect_set() == names.iter().collect()
 }
 
 /// The name of the receiver of a route.

@@ -11,6 +11,7 @@ use promgen_compile::cluster::{Cluster, Key, Object};
 use promgen_compile::sharding::ZONE_LABEL;
 use promgen_resources::api::{Kind, Pod, PodContainer, PodSpec};
 use promgen_resources::document::{self, Manifest, Manifests};
+use promgen_text::CollectOrdered;
 use promgen_text::parallel;
 use promgen_text::route::DocId;
 use promgen_text::shared::Shared;
@@ -284,7 +285,7 @@ impl Others {
                 .documents
                 .iter()
                 .filter(|document| !document.namespace_is_stated);
-            others.adrift = adrift.map(|document| document.id).collect();
+            others.adrift = adrift.map(|document| document.id).collect_set();
         }
         // Most objects of a run are the operator's.
         let is_other = |manifest: &Manifest<'_>| manifest.group != Kind::Prometheus.group();

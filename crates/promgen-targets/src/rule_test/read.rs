@@ -13,6 +13,7 @@ use promgen_text::yaml::emit::to_json;
 use promgen_text::yaml::{self, Data, Entry, Node};
 
 use crate::relabel_test::read::{BAD_TEST, placed, unknown_key};
+use promgen_text::CollectOrdered;
 
 /// The keys at the top of a file.
 const TOP: [&str; 7] = [
@@ -421,7 +422,7 @@ fn labels(node: Option<&Node>, sources: &Sources) -> BTreeMap<String, String> {
                 text(&entry.value, sources).unwrap_or_default(),
             )
         })
-        .collect()
+        .collect_map()
 }
 
 /// A text in quotes, of JSON and YAML alike.

@@ -13,6 +13,7 @@ use promgen_text::source::Input;
 
 use super::weights::{OF_ANSWER, UNIT, WeightEntry, Weights};
 use crate::metrics::MetricsFile;
+use promgen_text::CollectOrdered;
 
 /// The series that a target of a job exposes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +154,7 @@ fn counted(series: &[LabelSet]) -> Result<Vec<WeightEntry>, String> {
         let own = labels.iter().filter(|(name, _)| OF_ANSWER.contains(name));
         let own: BTreeMap<String, String> = own
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect();
+            .collect_map();
         if !own.is_empty() {
             *numbers.entry(own).or_default() += 1.0;
         }

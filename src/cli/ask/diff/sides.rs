@@ -9,6 +9,7 @@ use crate::cli::fs::{self, Folders, GitError, IgnoredPaths, ReadRevision, Revisi
 use crate::cli::{Failure, Io, charts};
 use promgen_answers::compare::environments::EnvironmentFilter;
 use promgen_compile::options::Options;
+use promgen_text::CollectOrdered;
 use promgen_text::source::Input;
 
 /// The most boxes of the maps of a comment.
@@ -178,7 +179,8 @@ fn notes(base: &ReadRevision, head: &ReadRevision) -> Result<Vec<String>, Failur
             ));
         }
     }
-    let submodules: BTreeSet<&String> = base.submodules.iter().chain(&head.submodules).collect();
+    let submodules: BTreeSet<&String> =
+        base.submodules.iter().chain(&head.submodules).collect_set();
     for submodule in submodules {
         notes.push(format!(
             "the submodule `{submodule}` is not compared: it is another repository"

@@ -11,6 +11,7 @@ use crate::cli::json::Labels;
 use crate::cli::paint::Paint;
 use crate::cli::report::one_line;
 use promgen_targets::trace::runs_on_every_node;
+use promgen_text::CollectOrdered;
 
 /// The change of a label by a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ enum LabelChange<'l> {
 
 /// The changes of labels, by name.
 fn changes<'l>(before: &'l Labels, after: &'l Labels) -> Vec<LabelChange<'l>> {
-    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect_set();
     let change = |name: &'l String| match (before.get(name), after.get(name)) {
         (None, Some(is)) => Some(LabelChange::Added(name, is)),
         (Some(was), None) => Some(LabelChange::Removed(name, was)),

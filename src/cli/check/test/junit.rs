@@ -10,6 +10,7 @@ use crate::cli::check::test::print::lines;
 use crate::cli::check::test::rules::TestCoverage;
 use crate::cli::check::test::{FileResults, Tested};
 use crate::cli::json::{EvaluatedRules, TestedRule};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::format::xml;
 
 /// A suite of the report.
@@ -108,7 +109,7 @@ fn of_coverage(coverage: &TestCoverage) -> Vec<JunitSuite> {
     let mut all = suite("coverage".to_owned(), &|rule| rule.workloads.is_empty());
     all.properties = properties(coverage.count());
     all.cases.extend(of_least(coverage));
-    let workloads: BTreeSet<&String> = rules.iter().flat_map(|rule| &rule.workloads).collect();
+    let workloads: BTreeSet<&String> = rules.iter().flat_map(|rule| &rule.workloads).collect_set();
     let of_workload = |workload: &String| {
         suite(format!("coverage of {workload}"), &|rule| {
             rule.workloads.contains(workload)

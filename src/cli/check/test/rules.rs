@@ -26,6 +26,7 @@ pub(super) use coverage::TestCoverage;
 use loaded::{Loader, SuiteRules};
 pub(crate) use outcome::FailedExpectation;
 use outcome::OutcomeReader;
+use promgen_text::CollectOrdered;
 
 /// The results, and how much of the rules the tests cover.
 pub(super) struct RuleResults {
@@ -136,7 +137,7 @@ pub(super) fn write_first(
         .flat_map(|(_, suite)| &suite.tests)
         .flat_map(|test| &test.alerts)
         .map(|alert| alert.name.as_str())
-        .collect();
+        .collect_set();
     let is_input = |path: &&PathBuf| {
         path.is_dir()
             || others
@@ -158,7 +159,10 @@ pub(super) fn write_first(
         report::note("no alert without a test", io);
         return Ok(Exit::Clean);
     }
-    let files: BTreeSet<&str> = rules.iter().map(|rule| rule.place.file.as_str()).collect();
+    let files: BTreeSet<&str> = rules
+        .iter()
+        .map(|rule| rule.place.file.as_str())
+        .collect_set();
     let files: Vec<&str> = files.into_iter().collect();
     let mut text = format!("rule_files: {}\ntests:\n", serde_json::Value::from(files));
     rules

@@ -9,6 +9,7 @@ use crate::cli::fs::MAX_BYTES;
 use crate::cli::fs::git::repository::GitRepository;
 use crate::cli::fs::git::{GitError, usage};
 use crate::cli::fs::programs::ProgramSession;
+use promgen_text::CollectOrdered;
 use promgen_text::limits::Limit;
 use promgen_text::source::FileBytes;
 
@@ -109,7 +110,7 @@ impl<'r> Blobs<'r> {
         &mut self,
         ids: impl Iterator<Item = &'i str>,
     ) -> Result<(), Unavailable> {
-        let ids: Vec<&str> = ids.collect::<BTreeSet<_>>().into_iter().collect();
+        let ids: Vec<&str> = ids.collect_set().into_iter().collect();
         let mut all = 0_u64;
         for some in ids.chunks(AT_ONCE) {
             let sizes = self.sizes_of(some).map_err(|error| self.failed(&error))?;

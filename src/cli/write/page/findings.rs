@@ -8,6 +8,7 @@ use crate::cli::write::page::changes::Marks;
 use crate::cli::write::page::{Cut, cut};
 use promgen_compile::output::Output;
 use promgen_model::Project;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::format::json::Finding;
 use promgen_text::diag::region::Region;
@@ -105,7 +106,7 @@ pub(super) fn part<'a>(linted: &'a Output, project: &Project, marks: &Marks) -> 
     let spans = all.iter().filter_map(|(found, _)| shown_of(found));
     let wanted = spans
         .flat_map(|span| around(span, sources).map(move |line| (span.file, line)))
-        .collect();
+        .collect_set();
     let hidden = project.hidden_among(&wanted);
     let shown = all.into_iter().map(|(found, id)| {
         let lines = shown_of(found).map_or_else(Vec::new, |span| excerpt(span, sources, &hidden));

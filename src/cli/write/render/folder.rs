@@ -15,6 +15,7 @@ use promgen_compile::output::generated::COMMENT;
 use promgen_compile::output::{
     Emission, Folder, KUSTOMIZATION, Layout, Output, OutputFile, below_workload, is_same_service,
 };
+use promgen_text::CollectOrdered;
 use promgen_text::diag::Sink;
 use promgen_text::source::FileId;
 use promgen_text::yaml::Node;
@@ -95,7 +96,11 @@ impl<'o> FolderPlan<'o> {
                 .iter()
                 .any(|path| **path != file.path && is_same_service(path, &file.path))
         });
-        let written: BTreeSet<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
+        let written: BTreeSet<&str> = self
+            .files
+            .iter()
+            .map(|file| file.path.as_str())
+            .collect_set();
         earlier.retain(|path| !written.contains(path.as_str()));
         let (gone, mut kept): (Vec<_>, Vec<_>) = earlier
             .into_iter()

@@ -1,7 +1,7 @@
 //! The limits of the answer of a comparison: what was not built, not read, refused, or is filled in later.
 
 use promgen_model::words;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use promgen_compile::output::{SelectedResource, WorkloadKind};
@@ -10,6 +10,7 @@ use promgen_model::Project;
 use promgen_repository::rules::{INVALID_KUSTOMIZATION, UNSUPPORTED_KUSTOMIZATION};
 use promgen_resources::api::Kind;
 use promgen_resources::unknown::Unknown;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::limits::LIMIT_EXCEEDED;
@@ -108,9 +109,7 @@ impl Notes {
         let [old, new] = models.map(|model| {
             let all = model.output().each_workload();
             let paused = all.filter(|workload| workload.is_paused());
-            paused
-                .map(|of| (of.id.to_string(), of))
-                .collect::<BTreeMap<_, _>>()
+            paused.map(|of| (of.id.to_string(), of)).collect_map()
         });
         for (id, workload) in &new {
             let Some(before) = old.get(id) else { continue };
@@ -164,7 +163,7 @@ impl Notes {
 /// The notes, each that holds of both sides once.
 pub(super) fn joined(mut notes: Vec<String>) -> Vec<String> {
     let [base, head] = SIDES;
-    let all: BTreeSet<String> = notes.iter().cloned().collect();
+    let all: BTreeSet<String> = notes.iter().cloned().collect_set();
     let is_of_both = |note: &str, side: &str, other: &str| {
         let rest = note
             .strip_prefix(side)
@@ -202,7 +201,7 @@ fn filled_in_later(project: &Project) -> Option<String> {
         .iter()
         .flat_map(|environment| &environment.documents);
     let unknown = Unknown::of(documents.filter(|document| super::written::is_operators(document)));
-    let spans: BTreeSet<Span> = unknown.iter().collect();
+    let spans: BTreeSet<Span> = unknown.iter().collect_set();
     let first = spans.iter().next()?;
     let sources = project.sources();
     let place = format!(

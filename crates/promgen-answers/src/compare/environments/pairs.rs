@@ -8,6 +8,7 @@ use promgen_model::Project;
 use promgen_model::environments::{is_named, missing, names_below};
 use promgen_repository::model::Environment;
 use promgen_repository::path;
+use promgen_text::CollectOrdered;
 
 /// The environments of a side, with their folders as both sides name them.
 pub(super) struct SideEnvironments<'a> {
@@ -95,7 +96,7 @@ impl<'a> SideEnvironments<'a> {
                 let all = of.environment.folders.iter().zip(&of.below);
                 all.filter(|(_, below)| group.contains(*below))
                     .map(|(folder, _)| folder.clone())
-                    .collect()
+                    .collect_set()
             };
             let own: Vec<BTreeSet<String>> = groups.iter().map(written).collect();
             let parts = of.environment.split(&own);
@@ -132,7 +133,7 @@ pub(super) fn pairs<'a>(
 ) -> Result<Vec<Pair<'a>>, String> {
     let (base, head) = (&base.split(head), &head.split(base));
     let counterparts = counterparts(base, head);
-    let taken: BTreeSet<usize> = counterparts.iter().copied().flatten().collect();
+    let taken: BTreeSet<usize> = counterparts.iter().copied().flatten().collect_set();
     let of_base = base
         .environments
         .iter()
@@ -180,7 +181,7 @@ pub(super) fn pairs<'a>(
         .map(|(pair, ..)| pair)
         .collect();
     if pairs.is_empty() && !asked.is_empty() {
-        let names: BTreeSet<&String> = base.names().chain(head.names()).collect();
+        let names: BTreeSet<&String> = base.names().chain(head.names()).collect_set();
         let names: Vec<String> = names.into_iter().cloned().collect();
         return Err(missing(asked, &names));
     }

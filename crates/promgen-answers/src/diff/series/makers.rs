@@ -22,6 +22,7 @@ use promgen_text::yaml::{Map, Value};
 
 use super::bounds::{self, BoundsChange};
 use super::switches;
+use promgen_text::CollectOrdered;
 
 /// The number of jobs that may make a series, up to which one that is gone counts as having made it.
 const FEW: usize = 3;
@@ -68,7 +69,7 @@ pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<usize, Loss
         .collect();
     let recorded = |of: &'_ LineageModel| -> BTreeSet<String> {
         let names = of.rules.iter().filter_map(|rule| rule.record.clone());
-        names.filter(|name| name.contains(':')).collect()
+        names.filter(|name| name.contains(':')).collect_set()
     };
     let unrecorded = &recorded(old) - &recorded(new);
     if !pairs.iter().any(ServerPair::differs) && unrecorded.is_empty() {
@@ -99,7 +100,7 @@ pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<usize, Loss
     }
     lost.into_iter()
         .map(|(at, cause)| (readers[at].number, cause))
-        .collect()
+        .collect_map()
 }
 
 /// The recorded series whose rules have lost what they read, each with the cause.
@@ -210,7 +211,7 @@ impl<'w> ServerPair<'w> {
     ) -> Self {
         let sections = |workload: Option<&'w Workload>| -> BTreeMap<&'w str, &'w Map> {
             let jobs = workload.into_iter().flat_map(|workload| workload.jobs());
-            jobs.map(|job| (&*job.name, &job.section)).collect()
+            jobs.map(|job| (&*job.name, &job.section)).collect_map()
         };
         let (of_base, of_head) = (base.workload(&after.id), head.workload(&after.id));
         let bounds = of_base
@@ -219,7 +220,7 @@ impl<'w> ServerPair<'w> {
         let (of_base, of_head) = (sections(of_base), sections(of_head));
         let both = of_base.into_iter();
         let both = both.filter_map(|(name, old)| Some((name, (old, *of_head.get(name)?))));
-        let sections: BTreeMap<&str, (&Map, &Map)> = both.collect();
+        let sections: BTreeMap<&str, (&Map, &Map)> = both.collect_map();
         let jobs = &after.server.jobs;
         let changed = before.server.jobs.iter().filter_map(|job| {
             let now = jobs.iter().find(|of| of.name == job.name);
@@ -244,7 +245,7 @@ impl<'w> ServerPair<'w> {
             let rules = of.rules.iter().map(|number| &lineage.rules[*number]);
             rules
                 .filter_map(|rule| rule.record.as_deref())
-                .collect::<BTreeSet<&str>>()
+                .collect_set()
         };
         let is_recorded = recorded(new, after);
         Self {

@@ -7,6 +7,7 @@ use promgen_compile::cluster::Object;
 use promgen_model::lineage::server::ResultLabels;
 use promgen_model::rule_groups::rules;
 use promgen_resources::api::PrometheusRule;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::route::{At, DocId};
 
@@ -108,7 +109,7 @@ fn report(resource: &PrometheusRule, sink: &mut Sink) {
         let labels = rule.labels();
         let labels: BTreeMap<&str, &str> = labels
             .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect();
+            .collect_map();
 
         let (at, expr) = (rule.at.key(what), rule.rule.expr.to_string());
         let set: Vec<String> = labels.keys().map(|name| (*name).to_owned()).collect();

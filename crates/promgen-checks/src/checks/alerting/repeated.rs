@@ -7,6 +7,7 @@ use promgen_model::rule_groups::{PlacedRule, rules};
 use promgen_model::scraping::needs::ScrapingServer;
 use promgen_resources::api::{PrometheusRule, Resource as _};
 use promgen_resources::http_config::filled;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::hashed_map::HashedMap;
@@ -108,7 +109,7 @@ fn same(rule: &PlacedRule<'_>) -> Option<Same> {
     let labels = rule.labels();
     let labels = labels
         .map(|(name, value)| (name.to_string(), value.to_string()))
-        .collect();
+        .collect_map();
     let expression: String = rule.rule.expr.to_string().split_whitespace().collect();
     Some((what, name.to_owned(), labels, expression))
 }

@@ -15,6 +15,7 @@ use promgen_prometheus::promql::{
     VectorSelector, outcome,
 };
 use promgen_targets::network::truth::Truth;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 
 rules! {
@@ -176,7 +177,7 @@ fn static_jobs<'w>(world: &World<'w>) -> Vec<StaticJobs<'w>> {
             .iter()
             .filter(is_static)
             .map(|job| &*job.name)
-            .collect();
+            .collect_set();
         let scraped = server.server.jobs.iter();
         let fixed = scraped
             .filter(|job| !job.is_secret && !job.federates && names.contains(job.name.as_str()));

@@ -6,6 +6,7 @@ use super::within;
 use promgen_model::model::World;
 use promgen_model::model::lineage::dashboards::Dashboard;
 use promgen_prometheus::promql::{ExprKind, Tree, VectorSelector};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::suggest;
 
@@ -54,7 +55,7 @@ pub(super) fn check(world: &World<'_>, boards: &[Dashboard], sink: &mut Sink) {
     let recorded = rules
         .iter()
         .filter(|rule| rule.record.as_ref().is_none_or(is_own));
-    let recorded: BTreeMap<&str, _> = recorded.map(|rule| (rule.name(), rule)).collect();
+    let recorded: BTreeMap<&str, _> = recorded.map(|rule| (rule.name(), rule)).collect_map();
     if recorded.is_empty() {
         return;
     }
@@ -67,7 +68,7 @@ pub(super) fn check(world: &World<'_>, boards: &[Dashboard], sink: &mut Sink) {
         .chain(queries)
         .flat_map(names)
         .map(|(name, _)| name)
-        .collect();
+        .collect_set();
     // What nothing reads is more likely meant.
     let (also_read, mut likely): (Vec<&str>, Vec<&str>) =
         recorded.keys().partition(|name| read.contains(*name));
@@ -87,7 +88,7 @@ pub(super) fn check(world: &World<'_>, boards: &[Dashboard], sink: &mut Sink) {
                 |other: &&&str| other.contains(':') == name.contains(':') && is_slip(name, other);
             Some((name, *likely.iter().find(is_it)?))
         })
-        .collect();
+        .collect_map();
     for rule in rules {
         for (name, span) in rule.tree.iter().flat_map(names) {
             let Some(near) = meant.get(name) else {

@@ -12,6 +12,7 @@ use promgen_model::model::lineage::readers::{self, ReadExpression};
 use promgen_model::model::lineage::words::{job_title, open_labels};
 use promgen_model::words::first;
 use promgen_resources::locate::locate_key;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
@@ -128,7 +129,7 @@ fn report(
     at: Option<Span>,
     sink: &mut Sink,
 ) {
-    let names: BTreeSet<&str> = readers.iter().map(|reader| &*reader.name).collect();
+    let names: BTreeSet<&str> = readers.iter().map(|reader| &*reader.name).collect_set();
     if names.is_empty() {
         return;
     }

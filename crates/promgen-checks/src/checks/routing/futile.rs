@@ -1,11 +1,11 @@
 //! Inhibit rules that inhibit nothing.
 
 use promgen_text::route::At;
-use std::collections::BTreeSet;
 
 use crate::checks::routing::conditions::Conditions;
 use crate::checks::routing::{Routed, finding};
 use promgen_prometheus::routing::matcher::AlertMatcher;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Sink, rules};
 
 rules! {
@@ -72,12 +72,7 @@ fn fault(
     inhibited: &[AlertMatcher],
     equal: &[String],
 ) -> Option<(&'static str, &'static str)> {
-    let texts = |matchers: &[AlertMatcher]| {
-        matchers
-            .iter()
-            .map(ToString::to_string)
-            .collect::<BTreeSet<_>>()
-    };
+    let texts = |matchers: &[AlertMatcher]| matchers.iter().map(ToString::to_string).collect_set();
     let is_contradicting =
         |matchers: &[AlertMatcher]| Conditions::new(matchers).contradiction().is_some();
     match () {

@@ -16,6 +16,7 @@ use promgen_prometheus::promql::KeptLabels;
 use promgen_prometheus::relabel::{LabelSet, relabel, rules};
 use promgen_prometheus::routing::Inhibition;
 use promgen_prometheus::routing::matcher::AlertMatcher;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::route::{At, Segment};
 use promgen_text::yaml::Value;
@@ -43,7 +44,7 @@ pub(super) fn check(world: &World<'_>, given: &[&Routed<'_>], sink: &mut Sink) {
         .clone()
         .flat_map(|rule| rule.equal.iter().map(String::as_str))
         .filter(|label| is_dropped(world, label))
-        .collect();
+        .collect_set();
     for rule in all {
         let lost = |label: &&String| dropped.contains(label.as_str());
         for label in rule.equal.iter().filter(lost) {
@@ -93,7 +94,7 @@ impl<'w> SentAlert<'w> {
                 namespaces: namespaces(world, number),
                 enforced: servers()
                     .filter_map(|server| Some(rule.enforced(&server.value.spec)?.0))
-                    .collect(),
+                    .collect_set(),
                 externals: externals.clone(),
             })
             .collect()
@@ -178,7 +179,7 @@ fn elsewhere(
             .filter(|alert| alert.may_match(matchers))
             .peekable();
         let some = alerts.peek().is_some();
-        let names: BTreeSet<&str> = alerts.map(|alert| alert.rule.name()).collect();
+        let names: BTreeSet<&str> = alerts.map(|alert| alert.rule.name()).collect_set();
         some.then_some(names)
     };
     let (Some(sources), Some(targets)) = (without(sources), without(targets)) else {

@@ -6,6 +6,7 @@ use super::Routed;
 use super::labels::COMMON;
 use promgen_prometheus::routing::Alert;
 use promgen_prometheus::routing::matcher::{AlertMatcher, MatchOperator};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::suggest::{self, slip_of_name};
 
@@ -120,7 +121,10 @@ pub(super) fn alerts(given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
     let mut asked = AskedValues::new();
     let placed = given.iter().flat_map(|routed| routed.matchers());
     let (secret, placed): (Vec<_>, Vec<_>) = placed.partition(|placed| placed.source.is_secret);
-    let secret: BTreeSet<&str> = secret.iter().map(|placed| &*placed.matcher.name).collect();
+    let secret: BTreeSet<&str> = secret
+        .iter()
+        .map(|placed| &*placed.matcher.name)
+        .collect_set();
     for matcher in placed.iter().map(|placed| placed.matcher) {
         asked.entry(&matcher.name).or_default().push(matcher);
     }
@@ -208,7 +212,7 @@ impl<'a> ValuesByLabel<'a> {
                 .alerts
                 .iter()
                 .filter_map(|alert| alert.labels.get(name));
-            let mut values: BTreeSet<&str> = labels.map(String::as_str).collect();
+            let mut values: BTreeSet<&str> = labels.map(String::as_str).collect_set();
             if values.iter().any(|value| value.contains("{{")) {
                 values.clear();
             }

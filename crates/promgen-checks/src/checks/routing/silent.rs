@@ -14,6 +14,7 @@ use promgen_model::model::senders::AlertReach;
 use promgen_prometheus::promql::KeptLabels;
 use promgen_prometheus::routing::matcher::AlertMatcher;
 use promgen_prometheus::routing::{Alert, RouteNode, RoutingTree, Way};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Place, Sink, rules};
 use promgen_text::limits::LIMIT_EXCEEDED;
@@ -145,7 +146,7 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
     let may_notify = |alert: &&Alert| reaches.iter().any(|reach| reach.may_notify(alert));
     // One of whatever namespace.
     let (loud, mut silent): (Vec<&Alert>, Vec<&Alert>) = all.iter().partition(may_notify);
-    let loud: BTreeSet<Option<Span>> = loud.iter().map(|alert| alert.span).collect();
+    let loud: BTreeSet<Option<Span>> = loud.iter().map(|alert| alert.span).collect_set();
     silent.retain(|alert| !loud.contains(&alert.span));
     for reach in &reaches {
         let misses = silent.iter().copied();
@@ -228,7 +229,8 @@ pub(super) fn externals<'a>(model: &World<'a>) -> BTreeSet<&'a str> {
         external.chain([server_label(common)])
     });
     // Of servers that are not in the input, too.
-    own.chain(["prometheus", "prometheus_replica"]).collect()
+    own.chain(["prometheus", "prometheus_replica"])
+        .collect_set()
 }
 
 /// Returns whether nobody states the namespace of a PrometheusRule or an AlertmanagerConfig.

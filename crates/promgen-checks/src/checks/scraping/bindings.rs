@@ -6,6 +6,7 @@ use super::permission::MISSING_PERMISSION;
 use promgen_model::model::World;
 use promgen_model::running;
 use promgen_resources::document::Manifest;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Level, Sink};
 use promgen_text::source::Span;
 use promgen_text::suggest::slip_of_name;
@@ -22,7 +23,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     // The accounts of workloads, as namespace and name.
     let accounts: BTreeSet<(&str, &str)> = running::all(model.cluster())
         .filter_map(|running| Some((running.namespace, running.service_account_name()?)))
-        .collect();
+        .collect_set();
     for binding in &bindings {
         of_role(model, binding, &accounts, sink);
         of_subjects(model, binding, &accounts, sink);

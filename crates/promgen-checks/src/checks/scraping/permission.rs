@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use promgen_compile::access::{Need, RoleAmendment, RoleSlip};
 use promgen_model::model::World;
 use promgen_model::scraping::needs::{self, Answers, JobOrigin, Requests, ScrapingServer};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::At;
@@ -145,7 +146,7 @@ fn unslipped(
         Some(())
     };
     let others = lacks.0.into_iter();
-    Requests(others.filter(|lack| of_slip(lack).is_none()).collect())
+    Requests(others.filter(|lack| of_slip(lack).is_none()).collect_set())
 }
 
 /// The finding about a word of a role that grants nothing.

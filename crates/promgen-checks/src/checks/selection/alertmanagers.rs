@@ -8,6 +8,7 @@ use promgen_resources::api::servers::alerting::AlertmanagerEndpoints;
 use promgen_resources::unknown::is_later_text;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::{Matches, NamespaceScope, Selectable as _};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::fix::Fix;
 use promgen_text::diag::{Diagnostic, Level, Sink, rules};
 use promgen_text::route::At;
@@ -60,7 +61,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
         .alertmanagers
         .values()
         .map(|object| object.namespace())
-        .collect();
+        .collect_set();
     if homes.is_empty() {
         return;
     }

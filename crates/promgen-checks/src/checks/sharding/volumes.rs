@@ -4,6 +4,7 @@ use promgen_model::words::quoted;
 use std::collections::BTreeSet;
 
 use promgen_model::scraping::needs::ScrapingServer;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Sink, rules};
 
 rules! {
@@ -86,7 +87,7 @@ pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
         .shards
         .iter()
         .filter_map(|shard| shard.zone.as_ref())
-        .collect();
+        .collect_set();
     let left_out: Vec<&String> = of_shards
         .into_iter()
         .filter(|zone| !zones.contains(*zone))

@@ -8,6 +8,7 @@ use promgen_model::model::World;
 use promgen_model::scraping::needs::ScrapingServer;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::{At, Path, Segment};
 use promgen_text::yaml::{Data, Node, Value};
@@ -89,7 +90,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
                 document,
             )
         })
-        .collect();
+        .collect_map();
     for workload in model
         .workloads
         .iter()

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use promgen_compile::cluster::Key;
 use promgen_model::model::World;
 use promgen_resources::api::{Kind, ObjectMeta};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::Place;
 use promgen_text::route::{At, DocId};
 use promgen_text::yaml::{Node, StringMap};
@@ -44,7 +45,7 @@ impl<'m> Given<'m> {
                 .flatten()
                 .flat_map(StringMap::keys)
                 .map(|key| &**key)
-                .collect(),
+                .collect_set(),
         })
     }
 

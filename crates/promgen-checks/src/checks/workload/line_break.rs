@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use promgen_compile::cluster::assets::{ContentFault, secret_key};
 use promgen_model::model::World;
 use promgen_resources::api::{Kind, Secret};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::{At, Segment};
 use promgen_text::yaml::Node;
@@ -82,7 +83,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
             let keys = broken_keys(&secret.value);
             keys.map(move |broken| (key.namespace(), key.name(), broken))
         })
-        .collect();
+        .collect_set();
     if broken.is_empty() {
         return;
     }

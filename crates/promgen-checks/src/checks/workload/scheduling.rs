@@ -13,6 +13,7 @@ use promgen_resources::api::LabelSelector;
 use promgen_resources::api::core::PodAffinityTerm;
 use promgen_resources::document;
 use promgen_targets::resolve::labelled::NamespaceScope;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::route::{At, ValueRoute};
@@ -327,7 +328,7 @@ impl AskedPods<'_> {
         sink: &mut Sink,
     ) {
         let names = term.namespaces.iter().flatten().map(String::as_str);
-        let mut names: BTreeSet<&str> = names.collect();
+        let mut names: BTreeSet<&str> = names.collect_set();
         if names.is_empty() {
             names.insert(self.running.namespace);
         }

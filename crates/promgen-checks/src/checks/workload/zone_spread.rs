@@ -8,6 +8,7 @@ use promgen_model::running::RunningWorkload;
 use promgen_prometheus::labels::Selector;
 use promgen_prometheus::labels::miss::Miss;
 use promgen_resources::api::core::{Affinity, NodeSelectorTerm, PodAffinityTerm};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::yaml::{StringMap, Value};
 
@@ -185,6 +186,6 @@ fn zones_of_term(term: &NodeSelectorTerm) -> Option<BTreeSet<String>> {
         .iter()
         .flatten()
         .filter(|of| of.key == ZONE && of.operator == "In");
-    let lists = listed.map(|of| of.values.iter().flatten().cloned().collect::<BTreeSet<_>>());
+    let lists = listed.map(|of| of.values.iter().flatten().cloned().collect_set());
     lists.reduce(|all, list| all.intersection(&list).cloned().collect())
 }

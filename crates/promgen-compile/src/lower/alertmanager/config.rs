@@ -29,6 +29,7 @@ use promgen_resources::api::core::SecretKeySelector;
 use promgen_resources::api::{AlertmanagerConfig, Kind};
 use promgen_resources::gates;
 use promgen_resources::secrecy::{REDACTED, is_secret_key};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::go::quote::quote;
 use promgen_text::origin::DocumentOrigin;
@@ -623,7 +624,7 @@ fn raw(am: &AlertmanagerContext<'_>, sink: &mut Sink) -> Raw {
     let beside = entries
         .into_iter()
         .map(|(key, bytes)| (key, bytes.shown()))
-        .collect();
+        .collect_map();
     let Some(content) = own else {
         return Raw::default(beside);
     };

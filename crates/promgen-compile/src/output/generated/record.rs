@@ -11,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::output::generated::COMMENT;
 use crate::output::tree::{below_workload, parts_of_file};
+use promgen_text::CollectOrdered;
 
 /// The name of the record, at the root of a tree.
 pub const FILE: &str = promgen_text::source::RECORD;
@@ -85,7 +86,7 @@ impl Record {
             (is_digest && is_ours).then(|| (path.to_owned(), digest.to_ascii_lowercase()))
         };
         Some(Self {
-            digests: lines.filter_map(entry).collect(),
+            digests: lines.filter_map(entry).collect_map(),
         })
     }
 

@@ -18,6 +18,7 @@ use crate::select::admit::{Check, InField, ReferenceReader, Refusal, Refuse};
 use promgen_resources::api::notifying::alertmanager_config::AlertmanagerConfig;
 use promgen_resources::api::notifying::alertmanager_config::route::{Matcher, Route};
 use promgen_resources::gates::{self, Versions};
+use promgen_text::CollectOrdered;
 use promgen_text::diag::Sink;
 use promgen_text::go::quote::quote;
 use promgen_text::route::Path;
@@ -54,13 +55,13 @@ pub fn admit(
         spec.mute_time_intervals.as_deref().unwrap_or_default(),
     )?;
     let names = RouteNames {
-        receivers: receivers.iter().map(|r| r.name.as_str()).collect(),
+        receivers: receivers.iter().map(|r| r.name.as_str()).collect_set(),
         intervals: spec
             .mute_time_intervals
             .iter()
             .flatten()
             .map(|i| i.name.as_str())
-            .collect(),
+            .collect_set(),
     };
     // A resource without a route is valid: it contributes inhibit rules only.
     if let Some(route) = &spec.route {
@@ -206,7 +207,7 @@ fn group_by(path: &Path<'_>, route: &Route) -> Check {
             labels.join(" ")
         ))
     };
-    if labels.iter().collect::<BTreeSet<_>>().len() < labels.len() {
+    if labels.iter().collect_set().len() < labels.len() {
         return refuse("duplicate values not permitted");
     }
     // `...` stands for all labels.

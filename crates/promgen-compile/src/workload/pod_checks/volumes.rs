@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::field::PodField;
 use super::text;
+use promgen_text::CollectOrdered;
 use promgen_text::go::quantity::ParsedQuantity;
 use promgen_text::yaml::Value;
 
@@ -47,7 +48,7 @@ pub(super) fn check<'v>(pod: &PodField<'v, '_>, claims: &BTreeSet<&'v str>) -> V
     let mut known: VolumesByName<'v> = claims
         .iter()
         .map(|name| (*name, VolumeUse::Device))
-        .collect();
+        .collect_map();
     pod.each("volumes", |volume| {
         let of_name = volume.get("name");
         let name = of_name.text();

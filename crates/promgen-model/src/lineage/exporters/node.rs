@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::table::{ExporterFacts, ReleaseRange};
 use super::{SwitchedOff, flags, rows};
+use promgen_text::CollectOrdered;
 
 /// The metrics that arguments switch off. `None`: it is not known.
 pub(super) fn off(
@@ -44,5 +45,5 @@ pub(super) fn off(
     let off = known.filter_map(|(group, row)| {
         Some((&*row.name, why(&group.row.name, group.row.is(at, &['+']))?))
     });
-    Some(off.collect())
+    Some(off.collect_map())
 }

@@ -17,6 +17,7 @@ use promgen_prometheus::promql::{
     NodeId, Tree, ValueType, VectorSelector,
 };
 use promgen_prometheus::relabel::program::ANY;
+use promgen_text::CollectOrdered;
 use promgen_text::go::regex;
 
 /// The maximum number of sorts that are told apart.
@@ -52,7 +53,7 @@ impl SeriesServer {
         visited.pop();
         for (label, value) in &rule.labels {
             let set = |labels: SeriesLabels| with(labels, label, LabelValues::exact(value));
-            shapes = shapes.into_iter().map(set).collect();
+            shapes = shapes.into_iter().map(set).collect_set();
         }
         let shapes: Vec<SeriesLabels> = shapes.into_iter().collect();
         // What is asked on behalf of a rule that asks itself is not the whole.
@@ -237,8 +238,8 @@ impl<'w> ShapeWalk<'w> {
             Some(grouping) => inner
                 .iter()
                 .map(|labels| self.grouped(labels, grouping))
-                .collect(),
-            None => inner.iter().map(|_| SeriesLabels::closed()).collect(),
+                .collect_set(),
+            None => inner.iter().map(|_| SeriesLabels::closed()).collect_set(),
         };
         match (aggregate.operator, aggregate.parameter) {
             ("count_values", Some(parameter)) => {
@@ -246,7 +247,7 @@ impl<'w> ShapeWalk<'w> {
                 grouped
                     .into_iter()
                     .map(|labels| with(labels, &label, LabelValues::something()))
-                    .collect()
+                    .collect_set()
             }
             _ => grouped,
         }
@@ -335,7 +336,7 @@ impl<'w> ShapeWalk<'w> {
             (None, Some(grouping)) => many
                 .iter()
                 .map(|labels| matched(labels, grouping))
-                .collect(),
+                .collect_set(),
             (None, None) => many,
         }
     }
@@ -391,11 +392,11 @@ impl<'w> ShapeWalk<'w> {
             ("histogram_quantile" | "histogram_fraction", Some(inner)) => inner
                 .into_iter()
                 .map(|labels| with(labels, "le", LabelValues::absent()))
-                .collect(),
+                .collect_set(),
             (name, Some(inner)) if name.starts_with("histogram_") => inner
                 .into_iter()
                 .map(|labels| with(labels, "le", LabelValues::anything()))
-                .collect(),
+                .collect_set(),
             ("scalar", _) | (_, None) => Shapes::from([SeriesLabels::closed()]),
             (_, Some(inner)) => inner,
         }
@@ -450,7 +451,7 @@ pub fn kept_labels(text: &str) -> Option<KeptLabels> {
     let is_open = shapes.is_empty() || shapes.iter().any(SeriesLabels::has_others);
     let names = shapes.iter().flat_map(SeriesLabels::names);
     let names = names.filter(|name| has(name) != is_open);
-    let names = names.map(str::to_owned).collect();
+    let names = names.map(str::to_owned).collect_set();
     Some(match is_open {
         true => KeptLabels::AllBut(names),
         false => KeptLabels::Only(names),

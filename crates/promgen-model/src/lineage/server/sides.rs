@@ -10,6 +10,7 @@ use crate::lineage::values::{LabelValues, equals, is_known};
 use promgen_prometheus::promql::Matching;
 use promgen_prometheus::relabel::program::ANY;
 use promgen_targets::network::truth::Truth;
+use promgen_text::CollectOrdered;
 
 /// An operator that finds no pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +71,7 @@ fn apart_labels(a: &SeriesLabels, b: &SeriesLabels, matching: &Matching) -> Vec<
             .names()
             .chain(b.names())
             .filter(|name| !grouping.labels.iter().any(|l| l == name))
-            .collect(),
+            .collect_set(),
         None => a.names().chain(b.names()).collect(),
     };
     // Operators match without the name of the metric.

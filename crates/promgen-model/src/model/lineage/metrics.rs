@@ -10,6 +10,7 @@ use crate::project::Project;
 use crate::words;
 use promgen_targets::metrics::MetricsFile;
 use promgen_targets::network::truth::Truth;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::rules;
 use promgen_text::source::Input;
 use promgen_text::suggest;
@@ -74,7 +75,7 @@ pub fn of_no_job(projects: &[&Arc<Project>]) -> Vec<String> {
     let mut files: BTreeMap<String, Truth> = dumps
         .into_iter()
         .map(|(name, _)| (name, Truth::No))
-        .collect();
+        .collect_map();
     let mut known = BTreeSet::new();
     if files.is_empty() {
         return Vec::new();

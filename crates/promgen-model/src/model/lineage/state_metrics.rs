@@ -11,6 +11,7 @@ use crate::model::lineage::exporters;
 use crate::model::unknowns::Unknowns;
 use promgen_prometheus::promql::{ExprKind, GroupSide, LabelGrouping, NodeId, Tree};
 use promgen_resources::document::{Manifest, Manifests};
+use promgen_text::CollectOrdered;
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
@@ -130,7 +131,7 @@ fn entries(text: &str) -> impl Iterator<Item = (String, BTreeSet<String>)> {
             .split(',')
             .map(|name| name.trim().to_owned())
             .filter(|name| !name.is_empty());
-        Some((resource.trim().to_owned(), names.collect()))
+        Some((resource.trim().to_owned(), names.collect_set()))
     })
 }
 

@@ -11,6 +11,7 @@ use crate::model::World;
 use crate::model::lineage::{RuleServer, drop_place};
 use promgen_prometheus::promql::LabelMatcher;
 use promgen_prometheus::relabel::Action;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Place};
 use promgen_text::suggest;
@@ -278,7 +279,7 @@ fn dropped(
     by: &[(usize, usize)],
 ) -> AbsenceWords {
     let what = &server.server.what;
-    let jobs: BTreeSet<usize> = by.iter().map(|(job, _)| *job).collect();
+    let jobs: BTreeSet<usize> = by.iter().map(|(job, _)| *job).collect_set();
     let first = by
         .first()
         .map(|(job, rule)| (&server.server.jobs[*job], *rule));

@@ -4,6 +4,7 @@ use promgen_text::source::FileId;
 
 use super::*;
 use crate::charts::node;
+use promgen_text::CollectOrdered;
 use promgen_text::yaml::embedded;
 
 /// The objects that the newest version makes of values.
@@ -251,7 +252,7 @@ fn integers_of_flags_are_no_floats() {
         let values = embedded::root(FileId::new(0), &text).unwrap();
         let retention = values.find(&["prometheus", "prometheusSpec", "retention"]);
         let span = retention.unwrap().span;
-        let integers: BTreeSet<Span> = is_of_flag.then_some(span).into_iter().collect();
+        let integers: BTreeSet<Span> = is_of_flag.then_some(span).into_iter().collect_set();
         let made = compiled_of(&values, &integers);
         let server = made
             .objects

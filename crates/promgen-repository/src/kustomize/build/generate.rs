@@ -18,6 +18,7 @@ use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::{BuildFault, BuildResult, refuse};
 use crate::kustomize::object::BuiltObject;
 use crate::path::{base_name, join};
+use promgen_text::CollectOrdered;
 use promgen_text::yaml::embedded::root as values;
 
 /// The way in which a generator treats an object of the same name.
@@ -546,7 +547,10 @@ fn add_absent(node: &mut Node, old: Option<&Entry>) {
     let Data::Map(entries) = &mut map.data else {
         return;
     };
-    let keys: BTreeSet<String> = entries.iter().map(|entry| entry.key.to_string()).collect();
+    let keys: BTreeSet<String> = entries
+        .iter()
+        .map(|entry| entry.key.to_string())
+        .collect_set();
     entries.extend(
         old.value
             .entries()

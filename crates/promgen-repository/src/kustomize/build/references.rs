@@ -12,6 +12,7 @@ use crate::kustomize::budget::Budget;
 use crate::kustomize::fault::{BuildResult, refuse};
 use crate::kustomize::object::BuiltObject;
 use crate::kustomize::spec::{FieldSpec, Gvk};
+use promgen_text::CollectOrdered;
 
 /// An object that a field may name.
 struct ReferenceCandidate {
@@ -48,7 +49,7 @@ pub(super) fn fix(
             .earlier
             .iter()
             .map(|id| id.name.as_str())
-            .collect();
+            .collect_set();
         names
             .into_iter()
             .for_each(|name| by_name.entry(name).or_default().push(index));
@@ -268,5 +269,5 @@ fn account_namespaces(object: &Node) -> BTreeSet<String> {
     accounts
         .filter_map(|subject| subject.text_of("namespace"))
         .map(ToOwned::to_owned)
-        .collect()
+        .collect_set()
 }

@@ -17,6 +17,7 @@ use super::merge_rule::{MergeRule, MergeTypes};
 use crate::kustomize::fault::{BuildResult, refuse};
 use crate::kustomize::value::{ValueKind, describe, in_place_of, is_absent_null, kind, text};
 use lists::MergeSource;
+use promgen_text::CollectOrdered;
 use promgen_text::yaml::edit::{entry_with, list_of, map_of};
 
 /// The key of an instruction to the merge.
@@ -91,7 +92,7 @@ fn merged_map(old: Node, patch: &Node, rule: MergeRule<'_>) -> BuildResult<Optio
         .entries()
         .iter()
         .map(|entry| (&*entry.key, entry))
-        .collect();
+        .collect_map();
     patches.remove(DIRECTIVE);
     let span = old.span;
     let Data::Map(entries) = old.data else {

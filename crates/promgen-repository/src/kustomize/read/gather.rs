@@ -20,6 +20,7 @@ use super::{fields, private};
 use crate::path::{
     KUSTOMIZATION_FILES, ancestors, base_name, folder, is_kustomization, is_remote, is_within, join,
 };
+use promgen_text::CollectOrdered;
 
 /// The number of files that a build may have.
 pub const MAX_FILES: usize = 100_000;
@@ -103,7 +104,7 @@ impl GatheredFiles {
             .inputs
             .iter()
             .map(|input| (input.name.as_str(), &*input.bytes))
-            .collect();
+            .collect_map();
         let text = |path: &str| std::str::from_utf8(bytes.get(path)?).ok();
         for (path, references) in &self.references {
             for reference in references.iter().filter(|reference| reference.is_private) {
@@ -179,7 +180,7 @@ pub fn assets(files: &dyn Files, inputs: &[Input]) -> Vec<Input> {
     let mut others: BTreeMap<String, Input> = inputs
         .into_iter()
         .map(|input| (input.name.clone(), input))
-        .collect();
+        .collect_map();
     for ((_, path), why) in unread {
         others
             .entry(path.clone())
@@ -204,7 +205,7 @@ impl<'i> Inputs<'i> {
         let files: BTreeMap<_, _> = inputs
             .iter()
             .map(|input| (join(".", &input.name), input))
-            .collect();
+            .collect_map();
         let mut folders = BTreeSet::new();
         for name in files.keys() {
             // A folder that is known has all those above it.

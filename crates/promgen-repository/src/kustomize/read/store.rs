@@ -18,6 +18,7 @@ use super::value;
 use crate::charts::ChartOptions;
 use crate::kustomize::fault::{BuildFault, BuildResult};
 use crate::path::{KUSTOMIZATION_FILES, base_name, child, folder};
+use promgen_text::CollectOrdered;
 
 /// A file.
 #[derive(Debug)]
@@ -114,7 +115,7 @@ impl ParsedObjects {
                 .and_then(Place::bytes)
                 .map(|span| span.file)
         };
-        let faulty: BTreeSet<FileId> = sink.diagnostics().iter().filter_map(file).collect();
+        let faulty: BTreeSet<FileId> = sink.diagnostics().iter().filter_map(file).collect_set();
         let files: Vec<_> = parsed.chunk_by(|a, b| a.span.file == b.span.file).collect();
         let objects = parallel::map(&files, 1, |documents| {
             let file = documents.first()?.span.file;
@@ -184,7 +185,7 @@ impl<'s> Store<'s> {
         let ids: BTreeMap<String, FileId> = sources
             .files()
             .map(|(id, file)| (file.name.clone(), id))
-            .collect();
+            .collect_map();
         Self::with_ids(gathered, sources, &ids, ParsedObjects::default())
     }
 

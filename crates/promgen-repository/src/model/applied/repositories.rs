@@ -11,6 +11,7 @@ use promgen_text::yaml::Node;
 use super::{ends, is_open};
 use crate::model::artifact::GitRepositories;
 use crate::path::is_within;
+use promgen_text::CollectOrdered;
 
 /// The repository of a path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -174,7 +175,7 @@ pub(super) fn foreign<'f>(
         .map(|(source, _)| *source)
         .filter(is_of)
         .cloned()
-        .collect()
+        .collect_set()
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::io;
 
 use serde_json::{Value, json};
 
+use crate::CollectOrdered;
 use crate::diag::fingerprint::fingerprints;
 use crate::diag::fix::Fix;
 use crate::diag::region::Region;
@@ -76,12 +77,12 @@ pub fn write(
         .iter()
         .chain(&suppressed)
         .map(|diagnostic| (diagnostic.rule.code, diagnostic.rule));
-    let rules: BTreeMap<&str, &LintRule> = all.collect();
+    let rules: BTreeMap<&str, &LintRule> = all.collect_map();
     let index: BTreeMap<&str, usize> = rules
         .keys()
         .enumerate()
         .map(|(i, code)| (*code, i))
-        .collect();
+        .collect_map();
     let results = |diagnostics: &[&Diagnostic]| -> Vec<Value> {
         let known_by = fingerprints(diagnostics.iter().copied(), sources);
         let pairs = diagnostics.iter().zip(known_by);

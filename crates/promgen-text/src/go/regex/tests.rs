@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::CollectOrdered;
 use crate::go::regex::*;
 
 fn recorded(file: &str) -> String {
@@ -107,7 +108,7 @@ fn replacing_gives_what_prometheus_gives() {
             .expect("a map")
             .iter()
             .map(label)
-            .collect();
+            .collect_map();
         labels.retain(|_, value| !value.is_empty());
         let rules = case["rules"].as_array().into_iter().flatten();
         let Some(results) = rules
@@ -130,7 +131,7 @@ fn replacing_gives_what_prometheus_gives() {
                     .expect("a map")
                     .iter()
                     .map(label)
-                    .collect();
+                    .collect_map();
                 assert_eq!(labels, expected, "{}", case["name"]);
             }
             None => {}

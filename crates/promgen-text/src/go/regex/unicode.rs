@@ -5,6 +5,7 @@
 //! `Scripts`, `CategoryAliases`): case, spaces, `_` and `-` do not count, and a script whose name there has a `_` or a
 //! second capital cannot be named at all.
 
+use crate::CollectOrdered;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -71,7 +72,7 @@ static NAMES: LazyLock<BTreeMap<&str, Property>> = LazyLock::new(|| {
         Some((name, short)) => (name, Property::Category(short)),
         None => (word, Property::Script(word)),
     });
-    named.collect()
+    named.collect_map()
 });
 
 #[cfg(test)]

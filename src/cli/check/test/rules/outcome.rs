@@ -8,6 +8,7 @@ use promgen_model::rule_tests::{LoadedFile, LoadedRule};
 use promgen_prometheus::routing::AlertLabels;
 use promgen_targets::rule_test::read::{AlertTest, ExpectedAlert, RuleTest, Stated};
 use promgen_targets::rule_test::transcript::{FailureSubject, RuleFailure, Transcript};
+use promgen_text::CollectOrdered;
 use promgen_text::go::duration::PromDuration;
 
 /// A test, with what it loads.
@@ -208,14 +209,14 @@ impl OutcomeReader<'_> {
         let labels = expected.labels.iter().chain(&self.test.external_labels);
         let mut all: AlertLabels = labels
             .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
+            .collect_map();
         all.insert("alertname".to_owned(), alert.name.clone());
         let trees = &self.rules.trees;
         let found: BTreeSet<&str> = trees
             .iter()
             .flat_map(|tree| tree.receivers_of(&all))
-            .collect();
-        let wanted: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
+            .collect_set();
+        let wanted: BTreeSet<&str> = wanted.iter().map(String::as_str).collect_set();
         if !trees.is_empty() && found == wanted {
             return None;
         }
@@ -236,7 +237,7 @@ impl OutcomeReader<'_> {
         let known: BTreeSet<&str> = trees
             .iter()
             .flat_map(|tree| tree.receivers.keys().map(String::as_str))
-            .collect();
+            .collect_set();
         let unknown = wanted.iter().filter(|name| !known.contains(*name));
         text.extend(unknown.map(|name| format!("no Alertmanager has the receiver {name}")));
         Some(FailedExpectation {

@@ -9,6 +9,7 @@ use crate::lower::alertmanager::shape::UNKNOWN_FIELD;
 use crate::receivers::ROOT;
 use crate::receivers::table::shape::{KeyType, Shape};
 use promgen_resources::release::config_fields::{self, ConfigField, ConfigVerdict};
+use promgen_text::CollectOrdered;
 use promgen_text::suggest;
 use promgen_text::version::Version;
 use promgen_text::yaml::Node;
@@ -73,7 +74,7 @@ pub(crate) fn meant(error: &str) -> Option<String> {
         .iter()
         .flat_map(|(shape, _)| shape.keys)
         .map(|field| field.key)
-        .collect();
+        .collect_set();
     suggest::closest(unknown, known.into_iter()).map(|meant| format!("did you mean `{meant}`?"))
 }
 

@@ -10,6 +10,7 @@ use promgen_resources::api::scalar::Quantity;
 use promgen_resources::api::servers::settings::{LogFormat, LogLevel};
 use promgen_resources::gates::flags::{OperatorFlag, OperatorFlags};
 use promgen_resources::gates::{self, Target};
+use promgen_text::CollectOrdered;
 
 /// The settings of the reloaders of one pod.
 #[derive(Clone, Debug, Default)]
@@ -107,7 +108,7 @@ impl Reloader {
                 .filter(|(_, amount)| !matches!(*amount, "" | "0"));
             let amounts: BTreeMap<_, _> = given
                 .map(|(name, text)| (name.to_owned(), Quantity::from(text)))
-                .collect();
+                .collect_map();
             (!amounts.is_empty()).then_some(amounts)
         };
         ResourceRequirements {
