@@ -26,8 +26,7 @@ const MAX_LINE: usize = 240;
 
 answers! {
     /// All findings.
-    #[schemars(rename = "ReportFindings")]
-    FindingsPart<'a> {
+    FindingsPart<'a> as "ReportFindings" {
         /// The number of errors.
         n_errors: usize,
         /// The number of warnings.
@@ -41,8 +40,7 @@ answers! {
     }
 
     /// A finding.
-    #[schemars(rename = "ReportFinding")]
-    FindingPart<'a> {
+    FindingPart<'a> as "ReportFinding" {
         /// Its link in the page.
         id: String,
         #[serde(flatten)]
@@ -55,8 +53,7 @@ answers! {
 
     /// A line of a source.
     #[derive(PartialEq)]
-    #[schemars(rename = "SourceLine")]
-    ExcerptLine {
+    ExcerptLine as "SourceLine" {
         /// Its number, from 1.
         number: usize,
         /// Its text, cut if it is long.
