@@ -2,8 +2,8 @@
 //!
 //! This crate is the compiler as a library. The program `promgen` is one user of it; its
 //! [documentation](https://github.com/promgen/promgen#readme) shows what it answers. Without the feature `cli`
-//! (`default-features = false`), the command line and its dependencies are left out. The library does no I/O: you read the files,
-//! and it reads their texts.
+//! (`default-features = false`), the command line and its dependencies are left out; the feature `schema`, a part of it, derives
+//! `schemars::JsonSchema` for the types of answers. The library does no I/O: you read the files, and it reads their texts.
 //!
 //! # Example
 //!

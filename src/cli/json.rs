@@ -80,7 +80,7 @@ pub(crate) type Labels = BTreeMap<String, String>;
 /// Declares the types of an answer: see [`promgen_text::answers`].
 macro_rules! answers {
     ($($types:tt)+) => {
-        promgen_text::answers! { (Debug, serde::Serialize, schemars::JsonSchema) (pub(crate)) $($types)+ }
+        promgen_text::answers! { (Debug, serde::Serialize) (pub(crate)) $($types)+ }
     };
 }
 pub(crate) use answers;

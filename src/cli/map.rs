@@ -25,8 +25,7 @@ const MAX_LETTERS: usize = 26;
 
 answers! {
     /// A map.
-    #[schemars(rename = "ReportMap")]
-    MapPart {
+    MapPart as "ReportMap" {
         /// The width of the picture.
         width: usize,
         /// Its height.
@@ -46,8 +45,7 @@ answers! {
     }
 
     /// A column of the map.
-    #[schemars(rename = "ReportMapColumn")]
-    MapColumn {
+    MapColumn as "ReportMapColumn" {
         /// The content.
         title: &'static str,
         /// Its left side.
@@ -56,8 +54,7 @@ answers! {
 
     /// A box of the map.
     #[derive(Default)]
-    #[schemars(rename = "ReportMapBox")]
-    MapBox {
+    MapBox as "ReportMapBox" {
         /// Its column, from 0.
         column: usize,
         /// The meaning.
@@ -79,8 +76,7 @@ answers! {
     }
 
     /// A line between two boxes.
-    #[schemars(rename = "ReportMapLine")]
-    MapLine {
+    MapLine as "ReportMapLine" {
         /// The number of the box where it begins.
         from: usize,
         /// The number of the box where it ends.

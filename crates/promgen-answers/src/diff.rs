@@ -28,9 +28,6 @@ pub mod value;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::deliveries::Deliveries;
 use causes::Causes;
 use files::{FileChange, FilePair};
@@ -216,16 +213,17 @@ changes! {
     }
 }
 
-/// Why the cluster keeps the state of a workload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum KeptState {
-    /// The head pauses it.
-    Paused,
-    /// The API server refuses it.
-    Refused,
-    /// The API server refuses the base: the cluster has what was there before, if anything.
-    WasRefused,
+changes! {
+    /// Why the cluster keeps the state of a workload.
+    #[derive(Copy)]
+    enum KeptState {
+        /// The head pauses it.
+        Paused,
+        /// The API server refuses it.
+        Refused,
+        /// The API server refuses the base: the cluster has what was there before, if anything.
+        WasRefused,
+    }
 }
 
 impl WorkloadChanges {

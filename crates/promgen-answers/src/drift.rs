@@ -68,14 +68,11 @@ changes! {
     #[derive(Default)]
     Skipped {
         /// Kinds of objects and resources.
-        #[schemars(with = "Vec<String>")]
-        kinds: BTreeSet<&'static str>,
+        kinds: BTreeSet<&'static str> as "Vec<String>",
         /// Namespaces.
-        #[schemars(with = "Vec<String>")]
-        namespaces: BTreeSet<String>,
+        namespaces: BTreeSet<String> as "Vec<String>",
         /// Workloads for which the operator writes nothing: they are paused.
-        #[schemars(with = "Vec<String>")]
-        paused: BTreeSet<String>,
+        paused: BTreeSet<String> as "Vec<String>",
     }
 
     /// The differences of a workload, for one reason.

@@ -227,21 +227,21 @@ pub fn own_roots(environment: &Environment) -> impl Iterator<Item = Cow<'_, Node
     own.flat_map(|document| document::with_applied(&document.root))
 }
 
-/// Whether a step of an explanation holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "ExplainedState")]
-pub enum StepState {
-    /// It holds.
-    Holds,
-    // Steps that depend on it do not hold either.
-    /// It does not.
-    Breaks,
-    // Or not built.
-    /// What decides it is not in the input.
-    Unknown,
-    /// There is nothing to check, or only a live server knows.
-    Open,
+changes! {
+    /// Whether a step of an explanation holds.
+    #[derive(Copy)]
+    enum StepState as "ExplainedState" {
+        /// It holds.
+        Holds,
+        // Steps that depend on it do not hold either.
+        /// It does not.
+        Breaks,
+        // Or not built.
+        /// What decides it is not in the input.
+        Unknown,
+        /// There is nothing to check, or only a live server knows.
+        Open,
+    }
 }
 
 /// A step of an explanation.

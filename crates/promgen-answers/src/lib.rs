@@ -3,7 +3,7 @@
 /// Declares types of answers that can be compared: see [`promgen_text::answers`].
 macro_rules! changes {
     ($($types:tt)+) => {
-        promgen_text::answers! { (Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema) (pub) $($types)+ }
+        promgen_text::answers! { (Clone, Debug, PartialEq, Eq, serde::Serialize) (pub) $($types)+ }
     };
 }
 

@@ -7,11 +7,9 @@ mod selection;
 
 pub use selection::RuleSelection;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
@@ -92,7 +90,8 @@ pub struct ConfigFile {
 
 /// The settings of promgen for the files below its folder.
 // The comments are the reference of `docs/config.md` too.
-#[derive(Default, serde::Deserialize, JsonSchema)]
+#[derive(Default, serde::Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct SettingsFile {
     /// Report only these rules: codes, names, or prefixes of codes such as `PG2`.
@@ -100,7 +99,7 @@ struct SettingsFile {
     /// Do not report these rules. The more specific of `select` and `ignore` wins.
     ignore: TextList,
     /// Levels that replace those of rules, by code, name or prefix: `error`, `warning` or `info`.
-    #[schemars(with = "BTreeMap<String, String>")]
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, String>"))]
     levels: IndexMap<String, String>,
     /// Exit with 1 if there is a finding of this level or above: `error`, `warning`, `info` or `never`. Default: `error`.
     fail_on: Option<String>,
@@ -109,7 +108,7 @@ struct SettingsFile {
     /// Globs of files to skip. A glob without `/` matches at any depth; a folder stands for all files below it.
     exclude: TextList,
     /// Rules not to report for the files that match a glob.
-    #[schemars(with = "BTreeMap<String, TextList>")]
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, TextList>"))]
     per_path_ignores: IndexMap<String, TextList>,
     /// The file with the known findings, which are not reported.
     baseline: Option<String>,
@@ -139,20 +138,6 @@ struct SettingsFile {
 /// A text or a list of texts.
 #[derive(Default)]
 struct TextList(Vec<String>);
-
-impl JsonSchema for TextList {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "TextList".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["string", "array"], "items": { "type": "string" } })
-    }
-}
 
 impl<'de> Deserialize<'de> for TextList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -253,10 +238,14 @@ impl ConfigFile {
 /// The JSON Schema of the file, as `promgen schema config` prints it. A test writes it from the type of the file.
 pub const SCHEMA: &str = include_str!("config/schema.json");
 
+/// [`SCHEMA`] as a value.
+fn schema() -> serde_json::Value {
+    serde_json::from_str(SCHEMA).expect("a test wrote JSON")
+}
+
 /// The settings of `promgen.yaml` as a Markdown table: the name, the type, and the description.
 #[must_use]
 pub fn reference() -> String {
-    let schema: serde_json::Value = serde_json::from_str(SCHEMA).expect("a test wrote JSON");
     let row = |(name, property): (&String, &serde_json::Value)| {
         let description = property["description"]
             .as_str()
@@ -274,7 +263,7 @@ pub fn reference() -> String {
         };
         format!("| `{name}` | {shape} | {description} |\n")
     };
-    let rows: String = schema["properties"]
+    let rows: String = schema()["properties"]
         .as_object()
         .into_iter()
         .flatten()
@@ -338,12 +327,8 @@ impl<'c> SettingsCheck<'c> {
 
     /// Reports unknown keys, values of the wrong type, and invalid values.
     fn document(&mut self, text: &str, document: &ParsedDocument) -> ConfigFile {
-        let schema = SchemaGenerator::default().into_root_schema_for::<SettingsFile>();
-        let keys = schema
-            .get("properties")
-            .and_then(serde_json::Value::as_object)
-            .into_iter()
-            .flatten();
+        let schema = schema();
+        let keys = schema["properties"].as_object().into_iter().flatten();
         let keys: Vec<_> = keys.map(|(key, _)| key.as_str()).collect();
         for entry in self
             .root
@@ -587,11 +572,7 @@ const MAPS: [&str; 2] = ["levels", "feature-gates"];
 
 /// Returns whether a word is the name of a setting.
 fn is_setting(name: &str) -> bool {
-    let schema = SchemaGenerator::default().into_root_schema_for::<SettingsFile>();
-    schema
-        .get("properties")
-        .and_then(|of| of.get(name))
-        .is_some()
+    schema()["properties"].get(name).is_some()
 }
 
 /// An item of a list, or the node itself if it is not a list.
@@ -622,8 +603,24 @@ const ASSUME: &[(&str, Assume)] = &[("ready", Assume::Ready), ("missing", Assume
 
 #[cfg(test)]
 mod tests {
+    use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
     use super::*;
     use crate::rules;
+
+    impl JsonSchema for TextList {
+        fn inline_schema() -> bool {
+            true
+        }
+
+        fn schema_name() -> std::borrow::Cow<'static, str> {
+            "TextList".into()
+        }
+
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            json_schema!({ "type": ["string", "array"], "items": { "type": "string" } })
+        }
+    }
 
     fn parse(text: &str) -> Result<ConfigFile, Vec<String>> {
         let words = |d: &Diagnostic| {

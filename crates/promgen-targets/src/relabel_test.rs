@@ -12,12 +12,14 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 /// A file of tests.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TestFile {
     /// Files and folders of manifests, relative to this file. Tests with `relabel_configs` do not require manifests.
@@ -40,7 +42,8 @@ pub struct TestFile {
 }
 
 /// A test: a target or an alert, and its expected result.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Test {
     /// The name of the test.
@@ -51,7 +54,7 @@ pub struct Test {
     /// several.
     pub workload: Option<String>,
     /// Rules instead of those of a job, as Prometheus has them.
-    #[schemars(with = "Option<Vec<InlineRule>>")]
+    #[cfg_attr(test, schemars(with = "Option<Vec<tests::InlineRule>>"))]
     pub relabel_configs: Option<Vec<IgnoredAny>>,
     /// A target that the job discovers in the manifests: its address, or an object such as pod/shop/cart-0.
     pub target: Option<String>,
@@ -64,7 +67,8 @@ pub struct Test {
 }
 
 /// An alert.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AlertInput {
     /// Its labels, such as `alertname`.
@@ -76,7 +80,8 @@ pub struct AlertInput {
 }
 
 /// The expected result. Every given expectation must hold.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
     /// Exactly these labels: with a job, the labels of the series; with `relabel_configs`, all remaining labels.
@@ -98,7 +103,8 @@ pub struct Expect {
 }
 
 /// Whether all receivers are muted, or which.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged, expecting = "expected true, false or a list of receivers")]
 pub enum Muted {
     /// All are, or none.
@@ -108,7 +114,8 @@ pub enum Muted {
 }
 
 /// Whether a target is dropped, or the rule that drops it.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(
     untagged,
     expecting = "expected true, false or a rule such as {by: {rule: 1}}"
@@ -121,7 +128,8 @@ pub enum Dropping {
 }
 
 /// A target is dropped.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DroppedBy {
     /// The rule that drops it.
@@ -129,11 +137,12 @@ pub struct DroppedBy {
 }
 
 /// A rule, by some of its properties.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct By {
     /// Its number in the job, from 1.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub rule: Option<u32>,
     /// Its action.
     pub action: Option<String>,
@@ -147,37 +156,6 @@ pub struct By {
     pub field: Option<String>,
     /// The line that it comes from: FILE:LINE.
     pub at: Option<String>,
-}
-
-/// A rule in Prometheus' form. Only its schema is used: rules are read as Prometheus reads them.
-#[derive(JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "declared for its schema")]
-struct InlineRule {
-    /// The action. Default `replace`.
-    action: Option<String>,
-    /// The labels to join.
-    source_labels: Option<Vec<String>>,
-    /// The separator of joined labels. Default `;`.
-    separator: Option<String>,
-    /// The label to write.
-    target_label: Option<String>,
-    /// The pattern that the joined labels must match, from start to end. Default `(.*)`.
-    #[schemars(with = "Option<TextOrNumber>")]
-    regex: Option<String>,
-    /// The modulus of the hash, for `hashmod`.
-    modulus: Option<u64>,
-    /// The value to write, with groups of the regex. Default `$1`.
-    #[schemars(with = "Option<TextOrNumber>")]
-    replacement: Option<String>,
-}
-
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "declared for its schema")]
-enum TextOrNumber {
-    Text(String),
-    Number(i64),
 }
 
 /// The JSON Schema of a file of tests, as `promgen schema test` prints it. A test writes it from [`TestFile`].

@@ -320,20 +320,37 @@ macro_rules! lenient {
 }
 
 /// Declares the types of an answer, behind what all of them derive and how far they are visible: what is serialized, with keys in
-/// camel case, and what its schema is of. A field with a `?` behind its name is an option, and has no key where there is none.
+/// camel case, and, where the crate has its feature `schema`, what its schema is of. A field with a `?` behind its name is an option, and
+/// has no key where there is none. Behind `as` stand the name of a type in schemas, and the type that they show of a field.
 #[macro_export]
 macro_rules! answers {
     ($derive:tt ($vis:vis) $(
         $(#[$doc:meta])+
-        $name:ident $(<$life:lifetime>)? { $($(#[$field_doc:meta])+ $field:ident $(?: $some:ty)? $(: $type:ty)?,)+ }
+        enum $name:ident $(as $shown:literal)? { $($(#[$variant_doc:meta])+ $variant:ident $(($of:ty))?,)+ }
     )+) => {
         $(
             #[derive $derive]
+            #[cfg_attr(feature = "schema", derive(schemars::JsonSchema) $(, schemars(rename = $shown))?)]
             $(#[$doc])+
             #[serde(rename_all = "camelCase")]
-            $vis struct $name $(<$life>)? {
+            $vis enum $name { $($(#[$variant_doc])+ $variant $(($of))?,)+ }
+        )+
+    };
+    ($derive:tt ($vis:vis) $(
+        $(#[$doc:meta])+
+        $name:ident $(<$generic:tt>)? $(as $shown:literal)? {
+            $($(#[$field_doc:meta])+ $field:ident $(?: $some:ty)? $(: $type:ty)? $(as $seen:literal)?,)+
+        }
+    )+) => {
+        $(
+            #[derive $derive]
+            #[cfg_attr(feature = "schema", derive(schemars::JsonSchema) $(, schemars(rename = $shown))?)]
+            $(#[$doc])+
+            #[serde(rename_all = "camelCase")]
+            $vis struct $name $(<$generic>)? {
                 $(
                     $(#[$field_doc])+
+                    $(#[cfg_attr(feature = "schema", schemars(with = $seen))])?
                     $(
                         #[serde(skip_serializing_if = "Option::is_none")]
                         $vis $field: Option<$some>,

@@ -23,28 +23,18 @@ pub use crate::diag::sink::{MAX_FINDINGS, Sink, UncheckedThing};
 use crate::route::{At, DocId};
 use crate::source::Span;
 
-/// The severity of a finding.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Information; no action required.
-    Info,
-    /// Works, but most likely not as intended.
-    Warning,
-    /// Does not work: the resource is refused, or the result is wrong.
-    Error,
+crate::answers! {
+    (Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize) (pub)
+
+    /// The severity of a finding.
+    enum Level {
+        /// Information; no action required.
+        Info,
+        /// Works, but most likely not as intended.
+        Warning,
+        /// Does not work: the resource is refused, or the result is wrong.
+        Error,
+    }
 }
 
 impl fmt::Display for Level {

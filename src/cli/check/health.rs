@@ -2,8 +2,6 @@
 
 use crate::cli::io::read_once;
 use crate::cli::{Exit, Failure, Io, charts, json, load, pick, report, table};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::cli::args::{StatusArgs, StatusSyntax};
 use crate::cli::json::answers;
@@ -48,14 +46,15 @@ answers! {
     }
 }
 
-/// The source of a status.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum StatusSource {
-    /// From the input.
-    Live,
-    /// Computed.
-    Expected,
+answers! {
+    /// The source of a status.
+    #[derive(Clone, Copy)]
+    enum StatusSource {
+        /// From the input.
+        Live,
+        /// Computed.
+        Expected,
+    }
 }
 
 impl WorkloadHealth {

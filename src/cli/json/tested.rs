@@ -2,75 +2,68 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use crate::cli::json::Labels;
+use crate::cli::json::{Labels, answers};
 
-/// The results of tests.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Tests {
-    /// By file.
-    pub(crate) files: Vec<TestedFile>,
-    /// With --coverage: each rule.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) coverage: Option<Vec<TestedRule>>,
-}
+answers! {
+    /// The results of tests.
+    #[derive(Deserialize)]
+    Tests {
+        /// By file.
+        files: Vec<TestedFile>,
+        /// With --coverage: each rule.
+        coverage?: Vec<TestedRule>,
+    }
 
-/// The part of a rule that tests see.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct TestedRule {
-    /// The name of the alert or of the recorded metric.
-    pub(crate) name: String,
-    /// Its file.
-    pub(crate) file: String,
-    /// Its line.
-    pub(crate) line: usize,
-    /// Its column.
-    pub(crate) column: usize,
-    /// Whether a test evaluates it.
-    pub(crate) evaluated: bool,
-    /// Of an alert: whether a test sees it firing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) seen_firing: Option<bool>,
-    /// Of an alert: whether a test sees it not firing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) seen_not_firing: Option<bool>,
-    /// The workloads among the manifests that mount it.
-    pub(crate) workloads: Vec<String>,
-}
+    /// The part of a rule that tests see.
+    #[derive(Deserialize)]
+    TestedRule {
+        /// The name of the alert or of the recorded metric.
+        name: String,
+        /// Its file.
+        file: String,
+        /// Its line.
+        line: usize,
+        /// Its column.
+        column: usize,
+        /// Whether a test evaluates it.
+        evaluated: bool,
+        /// Of an alert: whether a test sees it firing.
+        seen_firing?: bool,
+        /// Of an alert: whether a test sees it not firing.
+        seen_not_firing?: bool,
+        /// The workloads among the manifests that mount it.
+        workloads: Vec<String>,
+    }
 
-/// The results of a file.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "TestFile")]
-pub(crate) struct TestedFile {
-    /// The file.
-    pub(crate) file: String,
-    /// Its tests.
-    pub(crate) tests: Vec<TestOutcome>,
-}
+    /// The results of a file.
+    #[derive(Deserialize)]
+    TestedFile as "TestFile" {
+        /// The file.
+        file: String,
+        /// Its tests.
+        tests: Vec<TestOutcome>,
+    }
 
-/// The result of a test.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct TestOutcome {
-    /// Its name.
-    pub(crate) name: String,
-    /// Its line in the file.
-    pub(crate) line: usize,
-    /// Whether it passed.
-    pub(crate) passed: bool,
-    /// The failure.
-    pub(crate) failures: Vec<String>,
-    /// The expected labels, where labels differ.
-    #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
-    pub(crate) expected: Option<Labels>,
-    /// The actual labels, where labels differ.
-    #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
-    pub(crate) actual: Option<Labels>,
+    /// The result of a test.
+    #[derive(Deserialize)]
+    TestOutcome {
+        /// Its name.
+        name: String,
+        /// Its line in the file.
+        line: usize,
+        /// Whether it passed.
+        passed: bool,
+        /// The failure.
+        failures: Vec<String>,
+        /// The expected labels, where labels differ.
+        #[serde(skip_deserializing)]
+        expected?: Labels,
+        /// The actual labels, where labels differ.
+        #[serde(skip_deserializing)]
+        actual?: Labels,
+    }
 }
 
 impl TestedRule {

@@ -59,8 +59,7 @@ const ARTICLES: &str = "<!--simulate-->";
 
 answers! {
     /// All that a page shows: what `--format json` prints, and the input of the template.
-    #[schemars(rename = "Report")]
-    Page<'a> {
+    Page<'a> as "Report" {
         /// Its title.
         title: String,
         /// The version of promgen.
@@ -90,8 +89,7 @@ answers! {
     }
 
     /// A headline figure.
-    #[schemars(rename = "ReportFact")]
-    Fact {
+    Fact as "ReportFact" {
         /// The name of what it counts.
         label: &'static str,
         /// The figure.
@@ -127,8 +125,7 @@ impl PlacePart {
 answers! {
     /// A note that a list is cut.
     #[derive(Clone)]
-    #[schemars(rename = "LeftOut")]
-    Cut {
+    Cut as "LeftOut" {
         /// How much, of how much.
         text: String,
         /// The command that shows all.

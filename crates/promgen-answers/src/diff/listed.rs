@@ -1,19 +1,16 @@
 //! Lists of a bounded length, which count what they leave out.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 /// The maximum number of items that a list keeps.
 pub const MAX_ITEMS: usize = 1_000;
 
-/// The first items of a list, and how many it has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "ListOf{T}")]
-pub struct Listed<T> {
-    /// The number of items, those left out among them.
-    pub total: usize,
-    /// The first items.
-    pub items: Vec<T>,
+changes! {
+    /// The first items of a list, and how many it has.
+    Listed<T> as "ListOf{T}" {
+        /// The number of items, those left out among them.
+        total: usize,
+        /// The first items.
+        items: Vec<T>,
+    }
 }
 
 impl<T> Default for Listed<T> {

@@ -45,8 +45,7 @@ changes! {
     }
 
     /// A line of what differs.
-    #[schemars(rename = "ChangedLine")]
-    Line {
+    Line as "ChangedLine" {
         /// Its depth below the title.
         depth: usize,
         /// `+`, `-`, `~`, `!` for a loss, or a blank.

@@ -3,9 +3,6 @@
 use crate::diff;
 use std::collections::{BTreeMap, VecDeque};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::diff::listed::Listed;
 use crate::diff::value::{self, Change, FieldChange, Shades};
 use promgen_compile::output::{RuleFile, Workload};
@@ -30,14 +27,15 @@ changes! {
     }
 }
 
-/// A rule by name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum NamedRule {
-    /// An alert.
-    Alert(String),
-    /// A recording rule.
-    Record(String),
+changes! {
+    /// A rule by name.
+    #[derive(PartialOrd, Ord)]
+    enum NamedRule {
+        /// An alert.
+        Alert(String),
+        /// A recording rule.
+        Record(String),
+    }
 }
 
 /// Compares the rule files of two workloads.

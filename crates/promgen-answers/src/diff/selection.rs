@@ -4,9 +4,6 @@ use crate::diff;
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::diff::listed::Listed;
 use crate::explain::{self, ExplanationStep, StepState};
 use promgen_compile::cluster::Candidate;
@@ -35,18 +32,19 @@ changes! {
     }
 }
 
-/// The verdict of a workload on a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum SelectionState {
-    /// It selects and accepts it.
-    Accepted,
-    /// It selects it, and the operator refuses it.
-    Refused,
-    /// It does not select it.
-    NotSelected,
-    /// There is no such resource.
-    Absent,
+changes! {
+    /// The verdict of a workload on a resource.
+    #[derive(Copy)]
+    enum SelectionState {
+        /// It selects and accepts it.
+        Accepted,
+        /// It selects it, and the operator refuses it.
+        Refused,
+        /// It does not select it.
+        NotSelected,
+        /// There is no such resource.
+        Absent,
+    }
 }
 
 /// The changes of each workload that both sides have.

@@ -8,28 +8,24 @@ pub(crate) mod shown;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 pub(crate) use shown::{HiddenSecrets, Shades};
 
 use promgen_text::yaml::{Map, Value};
 
-/// The kind of a change.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Change {
-    /// It is new.
-    Added,
-    /// It is gone.
-    Removed,
-    /// It differs.
-    #[default]
-    Changed,
-    /// It is elsewhere in its list.
-    Moved,
+changes! {
+    /// The kind of a change.
+    #[derive(Copy, Default, PartialOrd, Ord, Hash)]
+    enum Change {
+        /// It is new.
+        Added,
+        /// It is gone.
+        Removed,
+        /// It differs.
+        #[default]
+        Changed,
+        /// It is elsewhere in its list.
+        Moved,
+    }
 }
 
 impl Change {

@@ -4,8 +4,6 @@
 //! decides, the class is unknown, and the evidence names what is missing.
 
 use crate::drift::dump::kind_and_name;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::diff::value::{Change, ValueStep};
 use crate::drift::dump::{Dump, reloader_release};
@@ -16,22 +14,23 @@ use promgen_resources::api::Kind;
 use promgen_text::version::Version;
 use promgen_text::yaml::Value;
 
-/// Why a cluster differs from what is expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum DriftClass {
-    /// Somebody changed the object in the cluster.
-    ByHand,
-    /// The operator has not followed the resources of the cluster yet.
-    NotReconciled,
-    /// Another release of the operator wrote the object, or one with other flags.
-    OtherOperator,
-    /// The resources of the cluster are not those of the manifests.
-    NotApplied,
-    /// The operator wrote the object for something that is gone.
-    LeftOver,
-    /// No fact of the dump decides.
-    Unknown,
+changes! {
+    /// Why a cluster differs from what is expected.
+    #[derive(Copy, PartialOrd, Ord, Hash)]
+    enum DriftClass {
+        /// Somebody changed the object in the cluster.
+        ByHand,
+        /// The operator has not followed the resources of the cluster yet.
+        NotReconciled,
+        /// Another release of the operator wrote the object, or one with other flags.
+        OtherOperator,
+        /// The resources of the cluster are not those of the manifests.
+        NotApplied,
+        /// The operator wrote the object for something that is gone.
+        LeftOver,
+        /// No fact of the dump decides.
+        Unknown,
+    }
 }
 
 impl DriftClass {

@@ -3,7 +3,6 @@
 //! In: the description of a kind. Out: its schema; a named type becomes a definition, and each use refers to it. The order
 //! of keywords is stable.
 
-use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
 
 use crate::api::Kind;
@@ -16,13 +15,9 @@ use promgen_text::describe::{
 pub(super) fn root(description: &Type, kind: Kind) -> Value {
     let mut printer = SchemaPrinter::default();
     let mut schema = printer.definition(description);
-    schema.insert("title".to_owned(), kind.as_str().into());
-    schema.insert(
-        "$schema".to_owned(),
-        "https://json-schema.org/draft/2020-12/schema".into(),
-    );
-    schema.insert("$defs".to_owned(), printer.definitions.into());
-    let mut schema = schema.to_value();
+    schema["title"] = kind.as_str().into();
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
+    schema["$defs"] = printer.definitions.into();
     with_type_meta(&mut schema, kind);
     schema
 }
@@ -130,7 +125,7 @@ struct SchemaPrinter {
 
 impl SchemaPrinter {
     /// The schema of a type where it is used: a reference, if it has a name.
-    fn part(&mut self, ty: &Type) -> Schema {
+    fn part(&mut self, ty: &Type) -> Value {
         match ty {
             Type::Object(ObjectType { name, .. })
             | Type::NamedText(NamedText { name, .. })
@@ -138,54 +133,50 @@ impl SchemaPrinter {
             | Type::Any(name) => self.reference(name, ty),
             Type::Map(of) => {
                 let values = self.part(of());
-                json_schema!({ "type": "object", "additionalProperties": values })
+                json!({ "type": "object", "additionalProperties": values })
             }
             Type::List(of) => {
                 let items = self.part(of());
-                json_schema!({ "type": "array", "items": items })
+                json!({ "type": "array", "items": items })
             }
-            Type::Text => json_schema!({ "type": "string" }),
-            Type::Int32 => json_schema!({ "type": "integer", "format": "int32" }),
-            Type::Int64 => json_schema!({ "type": "integer", "format": "int64" }),
-            Type::Boolean => json_schema!({ "type": "boolean" }),
+            Type::Text => json!({ "type": "string" }),
+            Type::Int32 => json!({ "type": "integer", "format": "int32" }),
+            Type::Int64 => json!({ "type": "integer", "format": "int64" }),
+            Type::Boolean => json!({ "type": "boolean" }),
         }
     }
 
-    fn reference(&mut self, name: &str, ty: &Type) -> Schema {
+    fn reference(&mut self, name: &str, ty: &Type) -> Value {
         if !self.definitions.contains_key(name) {
             // Registered before it is printed, so that a type may contain itself.
             self.definitions.insert(name.to_owned(), Value::Null);
-            let definition = self.definition(ty).to_value();
+            let definition = self.definition(ty);
             self.definitions.insert(name.to_owned(), definition);
         }
-        Schema::new_ref(format!("#/$defs/{name}"))
+        json!({ "$ref": format!("#/$defs/{name}") })
     }
 
-    fn definition(&mut self, ty: &Type) -> Schema {
+    fn definition(&mut self, ty: &Type) -> Value {
         match ty {
             Type::Object(object) => self.object(object),
             Type::NamedText(text) => named_text(text),
             Type::IntOrString(either) => {
-                let mut schema =
-                    json_schema!({ "anyOf": [{ "type": "integer" }, { "type": "string" }] });
+                let mut schema = json!({ "anyOf": [{ "type": "integer" }, { "type": "string" }] });
                 pattern(&mut schema, either.pattern);
-                schema.insert("x-kubernetes-int-or-string".to_owned(), true.into());
+                schema["x-kubernetes-int-or-string"] = true.into();
                 schema
             }
-            Type::Any(_) => json_schema!({ "x-kubernetes-preserve-unknown-fields": true }),
+            Type::Any(_) => json!({ "x-kubernetes-preserve-unknown-fields": true }),
             _ => self.part(ty),
         }
     }
 
-    fn object(&mut self, object: &ObjectType) -> Schema {
-        let mut schema = json_schema!({ "type": "object" });
+    fn object(&mut self, object: &ObjectType) -> Value {
+        let mut schema = json!({ "type": "object" });
         self.fields(&mut schema, object);
-        schema.insert("description".to_owned(), object.doc.into());
+        schema["description"] = object.doc.into();
         if object.is_open {
-            schema.insert(
-                "x-kubernetes-preserve-unknown-fields".to_owned(),
-                true.into(),
-            );
+            schema["x-kubernetes-preserve-unknown-fields"] = true.into();
         }
         validations(&mut schema, object.validations);
         if let Some(TypeDialect {
@@ -196,20 +187,19 @@ impl SchemaPrinter {
             let implied = implied(object, of());
             let dialect =
                 json!({ "field": field, "values": values, "schema": other, "implied": implied });
-            schema.insert("x-promgen-dialect".to_owned(), dialect);
+            schema["x-promgen-dialect"] = dialect;
         }
         schema
     }
 
-    fn fields(&mut self, schema: &mut Schema, object: &ObjectType) {
+    fn fields(&mut self, schema: &mut Value, object: &ObjectType) {
         for field in object.fields {
             match field.inlined() {
                 Some(inlined) => {
                     self.fields(schema, inlined);
-                    schema
-                        .ensure_object()
-                        .entry("description")
-                        .or_insert_with(|| inlined.doc.into());
+                    if schema.get("description").is_none() {
+                        schema["description"] = inlined.doc.into();
+                    }
                     validations(schema, inlined.validations);
                 }
                 None => self.field(schema, field),
@@ -217,33 +207,30 @@ impl SchemaPrinter {
         }
     }
 
-    fn field(&mut self, schema: &mut Schema, field: &Field) {
-        let property = self.property(field);
-        let object = schema.ensure_object();
-        if let Value::Object(properties) = object.entry("properties").or_insert_with(|| json!({})) {
-            properties.insert(field.name.to_owned(), property.to_value());
-        }
-        if field.is_required
-            && let Value::Array(required) = object.entry("required").or_insert_with(|| json!([]))
-        {
-            required.push(field.name.into());
+    fn field(&mut self, schema: &mut Value, field: &Field) {
+        schema["properties"][field.name] = self.property(field);
+        if field.is_required {
+            match &mut schema["required"] {
+                Value::Array(required) => required.push(field.name.into()),
+                none => *none = json!([field.name]),
+            }
         }
     }
 
-    fn property(&mut self, field: &Field) -> Schema {
+    fn property(&mut self, field: &Field) -> Value {
         let mut schema = self.part((field.of)());
-        schema.insert("description".to_owned(), field.doc.into());
+        schema["description"] = field.doc.into();
         bounds(&mut schema, field.bounds());
         if let Some(default) = field.default {
-            schema.insert("default".to_owned(), default());
+            schema["default"] = default();
         }
         keywords(&mut schema, field.bounds());
         // The reference of a field that may be absent stands last.
         if !field.is_required
             && field.default.is_none()
-            && let Some(reference) = schema.remove("$ref")
+            && let Some(reference) = schema.as_object_mut().and_then(|map| map.remove("$ref"))
         {
-            schema.insert("$ref".to_owned(), reference);
+            schema["$ref"] = reference;
         }
         schema
     }
@@ -258,76 +245,74 @@ fn written_by_generators(field: &str) -> Option<Value> {
     }
 }
 
-fn named_text(text: &NamedText) -> Schema {
-    let mut schema = json_schema!({ "type": "string" });
+fn named_text(text: &NamedText) -> Value {
+    let mut schema = json!({ "type": "string" });
     if !text.values.is_empty() {
-        schema.insert("enum".to_owned(), text.values.into());
+        schema["enum"] = text.values.into();
     }
     pattern(&mut schema, text.pattern);
     if let Some(least) = text.min_length {
-        schema.insert("minLength".to_owned(), least.into());
+        schema["minLength"] = least.into();
     }
     if text.is_time {
-        schema.insert("format".to_owned(), "date-time".into());
+        schema["format"] = "date-time".into();
     }
     schema
 }
 
-fn pattern(schema: &mut Schema, pattern: Option<&LazyRegex>) {
+fn pattern(schema: &mut Value, pattern: Option<&LazyRegex>) {
     if let Some(pattern) = pattern {
-        schema.insert("pattern".to_owned(), pattern.text.into());
+        schema["pattern"] = pattern.text.into();
     }
 }
 
 /// The keywords of JSON Schema for the constraints of a field.
-fn bounds(schema: &mut Schema, bounds: &Bounds) {
+fn bounds(schema: &mut Value, bounds: &Bounds) {
     if let Some(least) = bounds.min_length {
         let key = if schema.get("items").is_some() {
             "minItems"
         } else {
             "minLength"
         };
-        schema.insert(key.to_owned(), least.into());
+        schema[key] = least.into();
     }
     for (key, bound) in [("minimum", bounds.min), ("maximum", bounds.max)] {
         if let Some(bound) = bound {
-            schema.insert(key.to_owned(), bound.into());
+            schema[key] = bound.into();
         }
     }
     pattern(schema, bounds.pattern);
     if let Some(of_items) = bounds.items
-        && let Some(items) = schema
-            .get_mut("items")
-            .and_then(|items| <&mut Schema>::try_from(items).ok())
+        && let Some(items) = schema.get_mut("items")
     {
         self::bounds(items, of_items);
     }
 }
 
 /// The keywords of Kubernetes, and constraints that a CRD does not contain.
-fn keywords(schema: &mut Schema, bounds: &Bounds) {
+fn keywords(schema: &mut Value, bounds: &Bounds) {
     let list_type = match bounds.identity {
         Identity::None => None,
         Identity::Value => Some("set"),
         Identity::Keys(_) => Some("map"),
     };
     if let Some(list_type) = list_type {
-        schema.insert("x-kubernetes-list-type".to_owned(), list_type.into());
+        schema["x-kubernetes-list-type"] = list_type.into();
     }
     if let Identity::Keys(keys) = bounds.identity {
-        schema.insert("x-kubernetes-list-map-keys".to_owned(), keys.into());
+        schema["x-kubernetes-list-map-keys"] = keys.into();
     }
     if bounds.is_unformatted {
-        schema.remove("format");
+        schema.as_object_mut().map(|map| map.remove("format"));
     }
 }
 
-fn validations(schema: &mut Schema, validations: &[Validation]) {
+fn validations(schema: &mut Value, validations: &[Validation]) {
     if !validations.is_empty() {
         let rules = validations
             .iter()
             .map(|v| json!({ "message": v.message, "rule": v.rule }))
             .collect();
-        schema.insert("x-kubernetes-validations".to_owned(), rules);
+        schema["x-kubernetes-validations"] = rules;
     }
 }

@@ -7,7 +7,38 @@ use crate::relabel_test::{Dropping, TestFile, schema};
 use promgen_compile::output::Output;
 use promgen_text::diag::Level;
 use promgen_text::source::Input;
-use schemars::generate::SchemaGenerator;
+use schemars::{JsonSchema, SchemaGenerator};
+
+/// A rule in Prometheus' form. Only its schema is used: rules are read as Prometheus reads them.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "declared for its schema")]
+pub(super) struct InlineRule {
+    /// The action. Default `replace`.
+    action: Option<String>,
+    /// The labels to join.
+    source_labels: Option<Vec<String>>,
+    /// The separator of joined labels. Default `;`.
+    separator: Option<String>,
+    /// The label to write.
+    target_label: Option<String>,
+    /// The pattern that the joined labels must match, from start to end. Default `(.*)`.
+    #[schemars(with = "Option<TextOrNumber>")]
+    regex: Option<String>,
+    /// The modulus of the hash, for `hashmod`.
+    modulus: Option<u64>,
+    /// The value to write, with groups of the regex. Default `$1`.
+    #[schemars(with = "Option<TextOrNumber>")]
+    replacement: Option<String>,
+}
+
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "declared for its schema")]
+enum TextOrNumber {
+    Text(String),
+    Number(i64),
+}
 
 fn messages(text: &str) -> Vec<String> {
     let ReadTests {

@@ -32,7 +32,6 @@ use promgen_text::version::Version;
 
 answers! {
     /// An upgrade, or a step of it.
-    #[schemars(rename = "UpgradeStep")]
     UpgradeStep<'a> {
         /// The release before.
         from: String,

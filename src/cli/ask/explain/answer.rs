@@ -1,7 +1,5 @@
 //! The answer of `explain`.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::cli::json::answers;
@@ -15,8 +13,7 @@ answers! {
         /// Rules: the one that was asked for, or all.
         rules?: Vec<ExplainedRule>,
         /// Version gates.
-        #[schemars(with = "Option<Vec<ExplainedGate>>")]
-        gates?: Vec<Value>,
+        gates?: Vec<Value> as "Option<Vec<ExplainedGate>>",
         /// Limits that --raise-limit sets.
         limits?: Vec<ExplainedLimit>,
         /// Limits that no option sets.
@@ -84,16 +81,16 @@ answers! {
     }
 }
 
-/// The consequence if a feature is absent.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(dead_code, reason = "declared for its schema")]
-enum WithoutFeature {
-    /// The operator omits the field.
-    Omitted,
-    /// The operator refuses the resource.
-    Refused,
-    /// The operator writes an older form.
-    #[serde(rename = "older form")]
-    OlderForm,
+answers! {
+    /// The consequence if a feature is absent.
+    #[derive(Clone, Copy)]
+    enum WithoutFeature {
+        /// The operator omits the field.
+        Omitted,
+        /// The operator refuses the resource.
+        Refused,
+        /// The operator writes an older form.
+        #[serde(rename = "older form")]
+        OlderForm,
+    }
 }

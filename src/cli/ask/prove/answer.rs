@@ -1,8 +1,5 @@
 //! The answer of `prove`.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::cli::ask::prove::{ProofResult, print};
 use crate::cli::ask::traced::answer::labels;
 use crate::cli::json::{Labels, answers, place};
@@ -108,32 +105,35 @@ answers! {
     }
 }
 
-/// A class of targets.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum TargetClassName {
-    /// All targets.
-    All,
-    /// Targets of a zone.
-    Zone,
-    /// Targets with labels that set different zones.
-    TwoZones,
-    /// Targets of other zones.
-    OtherZone,
-    /// Targets without a zone.
-    NoZone,
-    /// Targets that are not sharded.
-    Exempt,
-}
+answers! {
+    /// A class of targets.
+    #[derive(Clone, Copy)]
+    enum TargetClassName {
+        /// All targets.
+        All,
+        /// Targets of a zone.
+        Zone,
+        /// Targets with labels that set different zones.
+        #[serde(rename = "two-zones")]
+        TwoZones,
+        /// Targets of other zones.
+        #[serde(rename = "other-zone")]
+        OtherZone,
+        /// Targets without a zone.
+        #[serde(rename = "no-zone")]
+        NoZone,
+        /// Targets that are not sharded.
+        Exempt,
+    }
 
-/// The check of a job.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum ProofMethod {
-    /// By symbol: for all targets.
-    Symbol,
-    /// By enumeration: for the known targets.
-    Enumeration,
+    /// The check of a job.
+    #[derive(Clone, Copy)]
+    enum ProofMethod {
+        /// By symbol: for all targets.
+        Symbol,
+        /// By enumeration: for the known targets.
+        Enumeration,
+    }
 }
 
 impl WorkloadProof {

@@ -41,12 +41,10 @@ answers! {
         /// Its number among the shards of its zone, from 0.
         in_zone: u32,
         /// The fields of its pods that decide where they run, as Kubernetes has them.
-        #[schemars(with = "serde_json::Value")]
-        placement: Value,
+        placement: Value as "serde_json::Value",
         /// Its sharding rules, as Prometheus has them.
         #[serde(rename = "relabel_configs")]
-        #[schemars(with = "Vec<serde_json::Value>")]
-        relabel_configs: Vec<Value>,
+        relabel_configs: Vec<Value> as "Vec<serde_json::Value>",
     }
 }
 

@@ -1,7 +1,6 @@
 //! The answer of `simulate`, with all figures.
 
-use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serializer;
 
 use crate::cli::ask::simulate::Simulated;
 use crate::cli::json::answers;
@@ -146,22 +145,23 @@ answers! {
     }
 }
 
-/// Whether a number of shards can be recommended.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum StepVerdict {
-    /// It is the present number.
-    Same,
-    /// It has no disadvantage.
-    Possible,
-    /// The API server refuses it.
-    Refused,
-    /// Targets lose their shard.
-    Uncovers,
-    /// Shards scrape the same targets.
-    Doubles,
-    /// No target can match some shards.
-    Idles,
+answers! {
+    /// Whether a number of shards can be recommended.
+    #[derive(Clone, Copy)]
+    enum StepVerdict {
+        /// It is the present number.
+        Same,
+        /// It has no disadvantage.
+        Possible,
+        /// The API server refuses it.
+        Refused,
+        /// Targets lose their shard.
+        Uncovers,
+        /// Shards scrape the same targets.
+        Doubles,
+        /// No target can match some shards.
+        Idles,
+    }
 }
 
 impl Simulate {

@@ -45,13 +45,11 @@ answers! {
         /// The number of the rule in the job, from 1.
         rule: usize,
         /// The rule, as Prometheus has it.
-        #[schemars(with = "serde_json::Value")]
-        config: Value,
+        config: Value as "serde_json::Value",
         /// The origin.
         origin: Origin,
         /// What it compares its regular expression with.
-        #[schemars(with = "serde_json::Value")]
-        value: String,
+        value: String as "serde_json::Value",
         /// The labels before.
         before: Labels,
         /// The labels afterwards; null if the rule drops the target.

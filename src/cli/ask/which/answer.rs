@@ -56,8 +56,7 @@ answers! {
         /// The number of the rule in the job, from 1.
         rule: usize,
         /// The rule, as Prometheus has it.
-        #[schemars(with = "serde_json::Value")]
-        config: Value,
+        config: Value as "serde_json::Value",
         /// What it compares its regular expression with.
         value: String,
         /// The origin.

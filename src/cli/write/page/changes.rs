@@ -21,8 +21,7 @@ const MAX_LINES: usize = 120;
 
 answers! {
     /// The changes, for people.
-    #[schemars(rename = "ReportChanges")]
-    Changed {
+    Changed as "ReportChanges" {
         /// The workloads that change.
         n_workloads: usize,
         /// Whether something is lost.
@@ -40,7 +39,6 @@ answers! {
     }
 
     /// A workload, or what belongs to none.
-    #[schemars(rename = "ChangedPart")]
     ChangedPart {
         /// The workload, or what the lines are about.
         title: String,
@@ -52,8 +50,7 @@ answers! {
 
     /// The mark of a workload.
     #[derive(Clone)]
-    #[schemars(rename = "ReportMark")]
-    Mark {
+    Mark as "ReportMark" {
         /// `new`, `changed` or `removed`.
         word: &'static str,
         /// The changes, counted.

@@ -24,8 +24,7 @@ const MAX_CONDITIONS: usize = 600;
 
 answers! {
     /// A cluster.
-    #[schemars(rename = "ReportEnvironment")]
-    EnvironmentPart {
+    EnvironmentPart as "ReportEnvironment" {
         /// Its link in the page.
         id: String,
         /// The folder that tells it from the others, as `promgen diff` calls it.
@@ -74,8 +73,7 @@ answers! {
     }
 
     /// A workload that the API server refuses.
-    #[schemars(rename = "ReportRefused")]
-    RefusedPart {
+    RefusedPart as "ReportRefused" {
         /// Its link in the page.
         id: String,
         /// KIND/NAMESPACE/NAME.
@@ -85,8 +83,7 @@ answers! {
     }
 
     /// A resource that nobody selects.
-    #[schemars(rename = "ReportUnselected")]
-    UnselectedPart {
+    UnselectedPart as "ReportUnselected" {
         /// Its link in the page.
         id: String,
         /// Its kind.
@@ -102,8 +99,7 @@ answers! {
     }
 
     /// Why it is not selected.
-    #[schemars(rename = "ReportReason")]
-    Reason {
+    Reason as "ReportReason" {
         /// The workload; empty if the reason is the same for all.
         by: String,
         /// The statement that does not hold.
@@ -113,8 +109,7 @@ answers! {
     }
 
     /// A condition of a status.
-    #[schemars(rename = "ReportStatus")]
-    StatusRow {
+    StatusRow as "ReportStatus" {
         /// KIND NAMESPACE/NAME.
         resource: String,
         /// The number of pods that are ready, and of all.

@@ -27,8 +27,7 @@ const MAX_LINE: usize = 240;
 
 answers! {
     /// All findings.
-    #[schemars(rename = "ReportFindings")]
-    FindingsPart<'a> {
+    FindingsPart<'a> as "ReportFindings" {
         /// The number of errors.
         n_errors: usize,
         /// The number of warnings.
@@ -42,8 +41,7 @@ answers! {
     }
 
     /// A finding.
-    #[schemars(rename = "ReportFinding")]
-    FindingPart<'a> {
+    FindingPart<'a> as "ReportFinding" {
         /// Its link in the page.
         id: String,
         #[serde(flatten)]
@@ -56,8 +54,7 @@ answers! {
 
     /// A line of a source.
     #[derive(PartialEq)]
-    #[schemars(rename = "SourceLine")]
-    ExcerptLine {
+    ExcerptLine as "SourceLine" {
         /// Its number, from 1.
         number: usize,
         /// Its text, cut if it is long.

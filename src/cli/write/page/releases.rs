@@ -14,8 +14,7 @@ const MAX_USERS: usize = 12;
 
 answers! {
     /// A release of a product.
-    #[schemars(rename = "ReportRelease")]
-    ReleasePart {
+    ReleasePart as "ReportRelease" {
         /// Its link in the page.
         id: String,
         /// The product.
@@ -31,8 +30,7 @@ answers! {
     }
 
     /// Something that it lacks.
-    #[schemars(rename = "ReportGap")]
-    LackRow {
+    LackRow as "ReportGap" {
         /// The feature, in Markdown.
         what: String,
         /// The first release with it.

@@ -17,8 +17,7 @@ const MAX_ALERTS: usize = 800;
 
 answers! {
     /// A route of a tree.
-    #[schemars(rename = "ReportRoute")]
-    RouteRow {
+    RouteRow as "ReportRoute" {
         /// Its depth below the root.
         depth: usize,
         /// Its way through the tree.
@@ -35,8 +34,7 @@ answers! {
 
     /// The alerts of a cluster.
     #[derive(Default)]
-    #[schemars(rename = "ReportAlerts")]
-    AlertsPart {
+    AlertsPart as "ReportAlerts" {
         /// The number of alerts.
         n_alerts: usize,
         /// The number of receivers that they reach.
@@ -52,8 +50,7 @@ answers! {
     }
 
     /// The alerts that reach the same receivers.
-    #[schemars(rename = "ReportAlertGroup")]
-    AlertGroup {
+    AlertGroup as "ReportAlertGroup" {
         /// The receivers.
         receivers: Vec<String>,
         /// The alerts: their numbers in the list, from 0.
@@ -61,8 +58,7 @@ answers! {
     }
 
     /// An alert.
-    #[schemars(rename = "ReportAlert")]
-    AlertRow {
+    AlertRow as "ReportAlert" {
         /// Its link in the page.
         id: String,
         /// Its name.

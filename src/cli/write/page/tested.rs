@@ -18,8 +18,7 @@ const MAX_GAPS: usize = 300;
 
 answers! {
     /// The results of tests.
-    #[schemars(rename = "ReportTests")]
-    TestsPart {
+    TestsPart as "ReportTests" {
         /// The number of tests.
         n_tests: usize,
         /// The number of those that failed.
@@ -33,8 +32,7 @@ answers! {
     }
 
     /// A test that failed.
-    #[schemars(rename = "ReportFailedTest")]
-    FailedTest {
+    FailedTest as "ReportFailedTest" {
         /// Its name.
         name: String,
         /// Its file.
@@ -46,8 +44,7 @@ answers! {
     }
 
     /// The share of the rules that the tests cover.
-    #[schemars(rename = "ReportCoverage")]
-    CoveragePart {
+    CoveragePart as "ReportCoverage" {
         /// The number of rules that the tests evaluate.
         summary: String,
         /// The same of each workload that mounts rules.
@@ -65,8 +62,7 @@ answers! {
     }
 
     /// The number of the rules of something that the tests evaluate.
-    #[schemars(rename = "ReportCoverageRow")]
-    CoverageRow {
+    CoverageRow as "ReportCoverageRow" {
         /// The workload or the file.
         name: String,
         /// The number of rules.
@@ -78,8 +74,7 @@ answers! {
     }
 
     /// A rule that tests do not see as a whole.
-    #[schemars(rename = "ReportCoverageGap")]
-    CoverageGap {
+    CoverageGap as "ReportCoverageGap" {
         /// The name of the alert or of the recorded metric.
         name: String,
         /// Its file.

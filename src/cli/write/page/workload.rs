@@ -22,8 +22,7 @@ const MAX_SELECTED: usize = 300;
 
 answers! {
     /// A workload.
-    #[schemars(rename = "ReportWorkload")]
-    WorkloadPart {
+    WorkloadPart as "ReportWorkload" {
         /// Its link in the page.
         id: String,
         /// Its kind.
@@ -95,8 +94,7 @@ impl WorkloadPart {
 
 answers! {
     /// The shards of a zone, or all shards.
-    #[schemars(rename = "ReportShards")]
-    GridRow {
+    GridRow as "ReportShards" {
         /// The zone; empty if there are none.
         zone: String,
         /// Its shards.
@@ -104,8 +102,7 @@ answers! {
     }
 
     /// A shard.
-    #[schemars(rename = "ReportShard")]
-    Cell {
+    Cell as "ReportShard" {
         /// Its number, from 0.
         index: u32,
         /// The targets that it scrapes; null if the input has none.
@@ -115,8 +112,7 @@ answers! {
     }
 
     /// A job.
-    #[schemars(rename = "ReportJob")]
-    JobRow {
+    JobRow as "ReportJob" {
         /// Its name.
         name: String,
         #[serde(flatten)]
@@ -141,8 +137,7 @@ impl WorkloadPart {
 
 answers! {
     /// A selected resource.
-    #[schemars(rename = "ReportSelected")]
-    SelectedRow {
+    SelectedRow as "ReportSelected" {
         /// Its kind.
         kind: &'static str,
         /// Its namespace.
@@ -154,8 +149,7 @@ answers! {
     }
 
     /// A condition of its status.
-    #[schemars(rename = "ReportCondition")]
-    ConditionPart {
+    ConditionPart as "ReportCondition" {
         /// Its type.
         name: String,
         /// `True`, `False` or `Unknown`.

@@ -7,7 +7,6 @@
 
 use std::io;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diag::region::Region;
@@ -17,79 +16,75 @@ use crate::source::Sources;
 /// The version of the format. It grows when a key goes or means something else; a new key does not change it.
 pub const VERSION: u32 = 1;
 
-/// An output with what all have on top.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Envelope<T> {
-    /// The version of the format. It grows when a key goes or means something else.
-    pub version: u32,
-    /// The command that prints it.
-    pub command: &'static str,
-    /// The output.
-    #[serde(flatten)]
-    pub output: T,
-}
+crate::answers! {
+    (Debug, Serialize) (pub)
 
-/// The output of `lint`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Findings<'d> {
-    /// The findings.
-    findings: Vec<Finding<'d>>,
-}
+    /// An output with what all have on top.
+    Envelope<T> {
+        /// The version of the format. It grows when a key goes or means something else.
+        version: u32,
+        /// The command that prints it.
+        command: &'static str,
+        /// The output.
+        #[serde(flatten)]
+        output: T,
+    }
 
-/// A finding. Keys that do not apply are null.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Finding<'d> {
-    /// The code of the rule, which never changes: PG201.
-    code: &'static str,
-    /// The name of the rule: idle-shard.
-    rule: &'static str,
-    /// The severity, as configured.
-    level: Level,
-    /// The fault, in one line.
-    message: &'d str,
-    /// The remedy.
-    help: Option<String>,
-    /// The file, as named on the command line or relative to the current folder.
-    file: Option<&'d str>,
-    /// The line of its start, from 1.
-    line: Option<usize>,
-    /// The column of its start in characters, from 1.
-    column: Option<usize>,
-    /// The line of its end.
-    end_line: Option<usize>,
-    /// One past its last column.
-    end_column: Option<usize>,
-    /// The resource that it is about.
-    resource: Option<JsonResource<'d>>,
-    /// Other places that belong to it.
-    related: Vec<JsonPlace<'d>>,
-}
+    /// The output of `lint`.
+    Findings<'d> {
+        /// The findings.
+        findings: Vec<Finding<'d>>,
+    }
 
-/// Another place that belongs to a finding.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "RelatedPlace")]
-pub struct JsonPlace<'d> {
-    /// What is there.
-    message: &'d str,
-    /// The file.
-    file: &'d str,
-    /// The line, from 1.
-    line: usize,
-    /// The column in characters, from 1.
-    column: usize,
-}
+    /// A finding. Keys that do not apply are null.
+    Finding<'d> {
+        /// The code of the rule, which never changes: PG201.
+        code: &'static str,
+        /// The name of the rule: idle-shard.
+        rule: &'static str,
+        /// The severity, as configured.
+        level: Level,
+        /// The fault, in one line.
+        message: &'d str,
+        /// The remedy.
+        help: Option<String>,
+        /// The file, as named on the command line or relative to the current folder.
+        file: Option<&'d str>,
+        /// The line of its start, from 1.
+        line: Option<usize>,
+        /// The column of its start in characters, from 1.
+        column: Option<usize>,
+        /// The line of its end.
+        end_line: Option<usize>,
+        /// One past its last column.
+        end_column: Option<usize>,
+        /// The resource that it is about.
+        resource: Option<JsonResource<'d>>,
+        /// Other places that belong to it.
+        related: Vec<JsonPlace<'d>>,
+    }
 
-/// The resource that a finding is about.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Resource")]
-pub struct JsonResource<'d> {
-    /// Its kind.
-    kind: &'static str,
-    /// Its namespace; null for kinds that are in none.
-    namespace: Option<&'d str>,
-    /// Its name.
-    name: &'d str,
+    /// Another place that belongs to a finding.
+    JsonPlace<'d> as "RelatedPlace" {
+        /// What is there.
+        message: &'d str,
+        /// The file.
+        file: &'d str,
+        /// The line, from 1.
+        line: usize,
+        /// The column in characters, from 1.
+        column: usize,
+    }
+
+    /// The resource that a finding is about.
+    JsonResource<'d> as "Resource" {
+        /// Its kind.
+        kind: &'static str,
+        /// Its namespace; null for kinds that are in none.
+        namespace: Option<&'d str>,
+        /// Its name.
+        name: &'d str,
+    }
 }
 
 impl<'d> Finding<'d> {
