@@ -246,7 +246,7 @@ impl ReferenceReader<'_> {
             };
             self.sink.report(match is_there {
                 true => Diagnostic::new(&ASSUMED, place, message),
-                false => assumed(self.assets, (object, self.namespace, name), place, message),
+                false => assumed(self.assets, object, self.namespace, name, place, message),
             });
         }
         Ok(asset)

@@ -124,9 +124,12 @@ impl Compiler<'_> {
         };
         if self.is_watched(object) && common.is_none_or(|common| is_admitted(self, common)) {
             let run = self.run;
-            self.compile(&(kind, object.doc, selectors), &name(object), |account| {
-                compile(run, object, account)
-            });
+            let own = Uncompiled {
+                kind,
+                doc: object.doc,
+                selectors,
+            };
+            self.compile(&own, &name(object), |account| compile(run, object, account));
         }
     }
 
@@ -148,7 +151,7 @@ impl Compiler<'_> {
             compiled
         };
         self.workloads
-            .extend(self.bound.compile(own.1, name, compile, &mut self.found));
+            .extend(self.bound.compile(own.doc, name, compile, &mut self.found));
     }
 
     fn conclude(mut self) -> AllWorkloads {
