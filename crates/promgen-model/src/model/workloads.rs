@@ -177,7 +177,8 @@ fn unwatched<T: Resource>(run: &Run<'_>, object: &Object<T>) -> Option<Diagnosti
     let kind = Kind::named(T::KIND)?;
     let unwatched = Unwatched::of(
         run.cluster,
-        (kind, object.namespace()),
+        kind,
+        object.namespace(),
         object.value.metadata(),
     )?;
     let message = match unwatched.is_by_labels {
