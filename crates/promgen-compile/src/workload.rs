@@ -359,7 +359,7 @@ fn compile(
         .and_then(|()| self_refs::sharding(cx, sink));
     let selection = is_fit.and_then(|()| select(cx, run.cluster, sink));
     let (config, written) = match &selection {
-        Ok(selection) => write(run, subject, cx, later, selection, sink),
+        Ok(selection) => write(run, subject, cx, later.as_ref().err(), selection, sink),
         Err(failure) => (None, WorkloadObjects::stopped(failure.clone())),
     };
     if cx.account.excess().is_some() {
@@ -395,7 +395,7 @@ fn write(
     run: &Run<'_>,
     subject: &ServerSubject<'_>,
     cx: &WorkloadContext<'_>,
-    class: Result<(), Refusal>,
+    class: Option<&Refusal>,
     selection: &Selection<'_>,
     sink: &mut Sink,
 ) -> (Option<Config>, WorkloadObjects) {
@@ -419,7 +419,7 @@ fn write(
             Ok(None) => Ok(ConfigManager::Unmanaged),
             Err(refusal) => Err(refusal),
         },
-        storage_class: class.as_ref().err(),
+        storage_class: class,
         tls_assets: &cx.assets.tls_assets(),
         rule_files: match selection.rule_files.as_slice() {
             [] => &[],

@@ -191,7 +191,7 @@ fn read(
         ),
         (None, None) => return Ok(Asset::Content(SecretBytes::public(Vec::new()))),
     };
-    let asset = cx.asset(&path.key(place), (kind, name), asset);
+    let asset = cx.asset(&path.key(place), kind, name, asset);
     asset.within(&format!("failed to get {what} \"{}\"", describe(selector)))
 }
 
@@ -201,7 +201,7 @@ fn read_key(
     selector: &SecretKeySelector,
 ) -> Result<Asset, Refusal> {
     let asset = cx.assets.secret(cx.namespace, selector);
-    let asset = cx.asset(path, ("Secret", &selector.name), asset);
+    let asset = cx.asset(path, "Secret", &selector.name, asset);
     asset.within(&format!(
         "failed to get key {}/{}",
         selector.name, selector.key
