@@ -142,13 +142,14 @@ fn load_again(
     let paths = fs::or_current(&args.paths);
     let templates = read_templates(args);
     let inputs = times::timed("reading", io, |io| {
-        let access = (fs::Folders::Built, fs::IgnoredPaths::of(args.no_ignore));
         fs::read_again(
             earlier,
             paths,
             excludes,
-            access,
-            (args.limits.limits(), io.stdin),
+            fs::Folders::Built,
+            fs::IgnoredPaths::of(args.no_ignore),
+            args.limits.limits(),
+            io.stdin,
         )
     });
     match (inputs, templates) {

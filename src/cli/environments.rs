@@ -248,7 +248,8 @@ pub(crate) fn each(
             );
             left_out = Some(environments::left_out(
                 &excess,
-                (cost(&chosen[..n]), cost(&chosen)),
+                cost(&chosen[..n]),
+                cost(&chosen),
                 help,
             ));
             break;

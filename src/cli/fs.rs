@@ -162,7 +162,8 @@ impl IgnoredPaths {
 pub(super) fn read_repository(
     paths: &[PathBuf],
     is_left_out: impl Fn(&Path) -> bool,
-    access: (Folders, IgnoredPaths),
+    folders: Folders,
+    ignored: IgnoredPaths,
     limits: Limits,
     stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
@@ -170,8 +171,10 @@ pub(super) fn read_repository(
         &ReadManifests::default(),
         paths,
         is_left_out,
-        access,
-        (limits, stdin),
+        folders,
+        ignored,
+        limits,
+        stdin,
     )
 }
 
@@ -180,8 +183,10 @@ pub(super) fn read_again(
     earlier: &ReadManifests,
     paths: &[PathBuf],
     is_left_out: impl Fn(&Path) -> bool,
-    (folders, ignored): (Folders, IgnoredPaths),
-    (limits, stdin): (Limits, &mut dyn Read),
+    folders: Folders,
+    ignored: IgnoredPaths,
+    limits: Limits,
+    stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
     let disk = Disk::of(paths);
     let asks_for_builds = folders == Folders::Built;
@@ -216,7 +221,7 @@ pub(super) fn read_again(
     }
     let is_in_folder = |path: &Path| !paths.iter().any(|named| named == path);
     let may_fail = |path: &Path| !asks_for_builds && is_in_folder(path);
-    let mut manifests = read_sources(sources, earlier, (disk.territory(), &may_fail), stdin)?;
+    let mut manifests = read_sources(sources, earlier, disk.territory(), &may_fail, stdin)?;
     manifests.folders = folders;
     for UnreadChild { path, why, .. } in unread {
         manifests
@@ -250,7 +255,8 @@ fn searched(paths: &[PathBuf], finds_ignored: bool, limits: Limits) -> ReadManif
 fn read_sources(
     sources: Vec<Source>,
     earlier: &ReadManifests,
-    (territory, may_fail): (&Territory, &(dyn Fn(&Path) -> bool + Sync)),
+    territory: &Territory,
+    may_fail: &(dyn Fn(&Path) -> bool + Sync),
     stdin: &mut dyn Read,
 ) -> Result<ReadManifests, Vec<String>> {
     let known = KnownFiles::of(earlier);
@@ -523,13 +529,14 @@ mod tests {
     use super::*;
 
     fn read(earlier: &ReadManifests, folder: &Path) -> ReadManifests {
-        let limits = (Limits::default(), &mut io::empty() as &mut dyn Read);
         read_again(
             earlier,
             &[folder.to_owned()],
             |_| false,
-            (Folders::Searched, IgnoredPaths::Skipped),
-            limits,
+            Folders::Searched,
+            IgnoredPaths::Skipped,
+            Limits::default(),
+            &mut io::empty(),
         )
         .unwrap()
     }

@@ -33,15 +33,17 @@ impl OutputTarget<'_> {
     /// Writes an output, which consists of so many things, and says so of a file.
     pub(super) fn write(
         self,
-        (n, what): (usize, &str),
+        n: usize,
+        what: &str,
         io: &mut Io<'_>,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let Some(path) = self.path else {
             return io.print(write);
         };
-        let terms = (fs::Access::of(self.reveals_secrets), self.force.replaces());
-        fs::write_file(path, terms, write).map_err(|error| cannot_write(path, &error))?;
+        let access = fs::Access::of(self.reveals_secrets);
+        fs::write_file(path, access, self.force.replaces(), write)
+            .map_err(|error| cannot_write(path, &error))?;
         report::written(n, what, path, io);
         Ok(())
     }

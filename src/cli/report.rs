@@ -348,7 +348,8 @@ pub(super) fn written(n: usize, what: &str, target: &Path, io: &mut Io<'_>) {
 /// `2 changed files written to out/`.
 pub(super) fn written_tree(
     changes: TreeChanges,
-    (n, what): (usize, &str),
+    n: usize,
+    what: &str,
     target: &Path,
     io: &mut Io<'_>,
 ) {

@@ -29,10 +29,17 @@ pub fn projects(
 /// # Errors
 /// As [`projects`].
 pub fn in_turn(
-    base: (&Arc<Project>, ComparedSide),
+    base: &Arc<Project>,
+    known: ComparedSide,
     head: &Arc<Project>,
     asked: &EnvironmentFilter,
     select: Select<'_>,
 ) -> Result<(Compared, ComparedSide), String> {
-    environments::in_turn(base, head, asked, ComparedFindings { lint: LINT, select })
+    environments::in_turn(
+        base,
+        known,
+        head,
+        asked,
+        ComparedFindings { lint: LINT, select },
+    )
 }

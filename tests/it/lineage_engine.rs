@@ -85,7 +85,7 @@ impl Asked {
             .map(|rule| rule.evaluated(&rule.expression))
             .collect();
         let mut stated = of_rules(&project, &rules, &mut expressions);
-        let configuration = of_jobs(&project, &world, (&mut expressions, &mut stated));
+        let configuration = of_jobs(&project, &world, &mut expressions, &mut stated);
         let evaluated: Vec<Value> = rules.iter().map(MadeRule::asked).collect();
         let question = json!({
             "Configuration": configuration.replace("$(SHARD)", "0"), "Targets": world.targets, "Rules": evaluated,
@@ -211,7 +211,8 @@ fn of_rules(
 fn of_jobs(
     project: &Arc<Project>,
     world: &World,
-    (expressions, stated): (&mut Vec<String>, &mut Vec<Stated>),
+    expressions: &mut Vec<String>,
+    stated: &mut Vec<Stated>,
 ) -> String {
     let model = project.model();
     let jobs = world

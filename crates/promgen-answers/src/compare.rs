@@ -160,7 +160,7 @@ impl KnownSides {
                 revealed,
             },
         );
-        diff::diff(old, new, (&self.selections, &self.shades), limits)
+        diff::diff(old, new, &self.selections, &self.shades, limits)
     }
 
     pub(super) fn new(base: &Model, head: &Model) -> Self {

@@ -97,7 +97,7 @@ impl<'m> Deliveries<'m> {
                     unknown,
                 })
             };
-            let ends = self.senders.ends(alert, (&by.id, *tree)).into_iter();
+            let ends = self.senders.ends(alert, &by.id, tree).into_iter();
             ends.filter_map(delivery)
         })
     }

@@ -310,7 +310,8 @@ impl Changes {
 pub(crate) fn diff(
     base: Side<'_>,
     head: Side<'_>,
-    (selections, shades): (&Selections, &Shades),
+    selections: &Selections,
+    shades: &Shades,
     limits: Limits,
 ) -> Changes {
     let meter = Meter::new(limits);
@@ -381,7 +382,7 @@ pub(crate) fn diff(
         changes.files.push(pair.listed(!is_named, false));
     }
     if let (Some(old), Some(new)) = (base.revealed, head.revealed) {
-        add_secrets((old, new), &pairs, (&named, &kept), &mut changes);
+        add_secrets(old, new, &pairs, &named, &kept, &mut changes);
     }
     changes.n_lost_alerts = runs.n_lost_alerts(base.alerts, head.alerts);
     changes.exceeded = meter.into_exceeded();
@@ -472,9 +473,11 @@ fn gained(base: Side<'_>, head: Side<'_>, meter: &Meter) -> Scraping {
 
 /// Adds the files in which only values of Secrets differ.
 fn add_secrets(
-    (old, new): (&Output, &Output),
+    old: &Output,
+    new: &Output,
     shown: &[FilePair<'_>],
-    (named, kept): (&BTreeMap<&str, &WorkloadChanges>, &KeptStates),
+    named: &BTreeMap<&str, &WorkloadChanges>,
+    kept: &KeptStates,
     changes: &mut Changes,
 ) {
     let known: BTreeSet<&str> = shown.iter().map(|pair| pair.path.as_str()).collect_set();
@@ -570,10 +573,14 @@ impl<'a> WorkloadComparison<'a> {
             }
             return found;
         }
-        let sides = (scraper(self.base, old), scraper(self.head, new));
         found.pods = pods(old, new);
         found.losses = self.runs.losses(id);
-        found.targets = targets::changes(sides, self.gained, self.meter);
+        found.targets = targets::changes(
+            scraper(self.base, old),
+            scraper(self.head, new),
+            self.gained,
+            self.meter,
+        );
         if found.targets.lost.is_empty()
             && old.is_some_and(|old| !old.is_stand_in && losses::runs(old))
         {
@@ -658,7 +665,7 @@ impl<'a> WorkloadComparison<'a> {
         ];
         let revealed = self.revealed(&new.id);
         found.jobs = jobs::changes(placed[0], placed[1], revealed, shades);
-        found.settings = jobs::settings((old, new), revealed, shades);
+        found.settings = jobs::settings(old, new, revealed, shades);
         found.rules = rules::changes(old, new, shades);
         let id = &new.id;
         // What stands in for an Alertmanager elsewhere tells nothing, if it has no receiver.
@@ -682,7 +689,7 @@ impl<'a> WorkloadComparison<'a> {
         (found.objects, found.restarts) = (objects.objects, objects.restarts);
         if !new.is_stand_in && !new.is_paused() {
             let models = [self.base.model, self.head.model];
-            found.stale = stale::notes((old, new), models, !found.restarts.is_empty());
+            found.stale = stale::notes(old, new, models, !found.restarts.is_empty());
         }
     }
 

@@ -603,7 +603,8 @@ impl<'a> Explain<'a> {
         let choice = selector.choose(candidate, self.model.cluster());
         let doubt = self.model.unknowns().of_selection(
             self.model.documents(),
-            (selector, candidate),
+            selector,
+            candidate,
             &choice,
         );
         let mut steps = match &doubt {

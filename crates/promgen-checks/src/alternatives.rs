@@ -69,7 +69,7 @@ pub(crate) fn merge(found: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic
             None | Some((_, None)) => merged.push(diagnostic),
             // The first one of the pair stands for all.
             Some((pair, Some(n))) if *n > 0 => {
-                merged.push(of_pair(diagnostic, pair, std::mem::take(n), sources))
+                merged.push(of_pair(diagnostic, pair.1, std::mem::take(n), sources))
             }
             Some((_, Some(_))) => {}
         }
@@ -84,12 +84,7 @@ fn files(diagnostic: &Diagnostic) -> Option<(FileId, FileId)> {
     is_of_two.then_some((span.file, other.file))
 }
 
-fn of_pair(
-    diagnostic: Diagnostic,
-    (_, other): (FileId, FileId),
-    n: usize,
-    sources: &Sources,
-) -> Diagnostic {
+fn of_pair(diagnostic: Diagnostic, other: FileId, n: usize, sources: &Sources) -> Diagnostic {
     let diagnostic = diagnostic.level(Level::Info);
     let what = match (n, &diagnostic.resource) {
         (1, Some(resource)) => format!("{resource} is"),

@@ -61,7 +61,7 @@ pub fn apply(
     }
     applied
         .chunk_by(|a, b| file(a) == file(b))
-        .map(|fixes| rewrite((inputs, sources), fixes))
+        .map(|fixes| rewrite(inputs, sources, fixes))
         .sum()
 }
 
@@ -70,7 +70,7 @@ fn file(fix: &Fix) -> Option<FileId> {
 }
 
 /// Applies the sorted fixes of one file, and returns their number.
-fn rewrite((inputs, sources): (&mut [Input], &Sources), fixes: &[&Fix]) -> usize {
+fn rewrite(inputs: &mut [Input], sources: &Sources, fixes: &[&Fix]) -> usize {
     let index = fixes
         .first()
         .and_then(|fix| file(fix))

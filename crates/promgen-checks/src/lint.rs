@@ -61,7 +61,8 @@ pub fn lint_where(project: &Arc<Project>, is_chosen: &dyn Fn(usize) -> bool) -> 
             let chosen = numbers(environments, is_chosen);
             joined(
                 project,
-                (environments, &chosen),
+                environments,
+                &chosen,
                 of_environments(project, environments, &chosen),
             )
         }
@@ -95,7 +96,8 @@ pub fn lint_joined(
         [] | [_] => lint_where(project, is_chosen),
         environments => joined(
             project,
-            (environments, &numbers(environments, is_chosen)),
+            environments,
+            &numbers(environments, is_chosen),
             part.checked,
         ),
     }
@@ -157,7 +159,8 @@ pub fn of_chosen(project: &Arc<Project>, environments: &[Environment]) -> Vec<Di
     let all = numbers(environments, &|_| true);
     joined(
         project,
-        (environments, &all),
+        environments,
+        &all,
         of_environments(project, environments, &all),
     )
     .diagnostics
@@ -184,11 +187,12 @@ fn check(model: &Model, sink: &mut Sink) -> u64 {
 /// environment whose builds hold the file.
 fn joined(
     project: &Arc<Project>,
-    (environments, chosen): (&[Environment], &[usize]),
+    environments: &[Environment],
+    chosen: &[usize],
     mut checked: Vec<EnvironmentFindings>,
 ) -> Output {
     let mut sink = project.found.clone();
-    let (n_within, excess) = within_limits(project, (environments, chosen), &checked);
+    let (n_within, excess) = within_limits(project, environments, chosen, &checked);
     checked.truncate(n_within);
     sink.extend(excess);
     let (found, seen): (Vec<_>, Vec<_>) =
@@ -270,7 +274,8 @@ fn of_environments(
 /// process checked them or several is no matter.
 fn within_limits(
     project: &Project,
-    (environments, chosen): (&[Environment], &[usize]),
+    environments: &[Environment],
+    chosen: &[usize],
     checked: &[EnvironmentFindings],
 ) -> (usize, Option<Diagnostic>) {
     let (mut used, mut n_within) = (EnvironmentAccount::new(project.limits), 0);
@@ -293,7 +298,8 @@ fn within_limits(
             n_within,
             Some(environments::left_out(
                 &excess,
-                (cost(&chosen[..n_within]), cost(chosen)),
+                cost(&chosen[..n_within]),
+                cost(chosen),
                 help,
             )),
         );

@@ -135,7 +135,7 @@ pub fn apply(
     });
     for (document, list) in documents.iter().zip(lists) {
         if let Some(list) = list {
-            allowances.add_annotation((document.id, list), rules, &mut sink);
+            allowances.add_annotation(document.id, list, rules, &mut sink);
         }
     }
     if allowances.all.is_empty() && sink.diagnostics().is_empty() {
@@ -188,7 +188,8 @@ impl Allowances {
 
     fn add_annotation(
         &mut self,
-        (doc, list): (DocId, &str),
+        doc: DocId,
+        list: &str,
         rules: &[&'static LintRule],
         sink: &mut Sink,
     ) {

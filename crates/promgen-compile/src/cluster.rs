@@ -253,7 +253,7 @@ macro_rules! kinds {
         impl Cluster {
             /// Keeps an object, which may have been read from a cluster. Returns the document that it replaces: one of the same
             /// name that was read from a cluster, too, or neither was.
-            fn store(&mut self, (document, is_observed): (&Document, bool), object: Any) -> Option<DocId> {
+            fn store(&mut self, document: &Document, is_observed: bool, object: Any) -> Option<DocId> {
                 match object {
                     Any::Namespace(namespace) => {
                         // As `settle`: the labels of a manifest are those that count.
@@ -267,7 +267,7 @@ macro_rules! kinds {
                     }
                     $(Any::$kind(value) => {
                         self.mention_namespace(&document.namespace);
-                        settle(&mut self.$field, (document, is_observed), value)
+                        settle(&mut self.$field, document, is_observed, value)
                     })+
                 }
             }
@@ -350,7 +350,7 @@ impl Cluster {
             });
             let object = match (
                 &read.object,
-                accepted_later(written, &read, (operator, definitions, is_later)),
+                accepted_later(written, &read, operator, definitions, is_later),
             ) {
                 (_, Some((object, found))) => {
                     sink.append_about(document.id, &found);
@@ -366,7 +366,7 @@ impl Cluster {
                     continue;
                 }
             };
-            let replaced = cluster.store((document, read.is_observed), object);
+            let replaced = cluster.store(document, read.is_observed, object);
             if let Some(old) = replaced.and_then(|old| document::find(documents, old))
                 && old.node.to_value() != document.node.to_value()
             {
@@ -385,7 +385,7 @@ impl Cluster {
             self.refused
                 .workloads
                 .get_or_insert_default()
-                .store((document, is_observed), object);
+                .store(document, is_observed, object);
         }
     }
 
@@ -479,7 +479,8 @@ impl Cluster {
 /// live object its status. Of two manifests, and of two live objects, the last one counts; returns the one before.
 fn settle<T: Resource + Clone>(
     objects: &mut Objects<T>,
-    (document, is_observed): (&Document, bool),
+    document: &Document,
+    is_observed: bool,
     value: Shared<T>,
 ) -> Option<DocId> {
     let mut new = Object {

@@ -199,7 +199,9 @@ rules! {
 /// The finding of an object that is assumed; that of a hash, if the input has the object under a name with one.
 pub(crate) fn assumed(
     assets: &AssetStore<'_>,
-    (kind, namespace, name): (Kind, &str, &str),
+    kind: Kind,
+    namespace: &str,
+    name: &str,
     place: At,
     message: String,
 ) -> Diagnostic {
@@ -279,7 +281,8 @@ pub fn select<'a>(
     let service_monitors = monitors(
         cx,
         &services,
-        (&cluster.service_monitors, cluster),
+        &cluster.service_monitors,
+        cluster,
         MONITORS_AT_ONCE,
         sink,
         admit::service_monitor,
@@ -287,7 +290,8 @@ pub fn select<'a>(
     let pod_monitors = monitors(
         cx,
         &pods,
-        (&cluster.pod_monitors, cluster),
+        &cluster.pod_monitors,
+        cluster,
         MONITORS_AT_ONCE,
         sink,
         admit::pod_monitor,
@@ -295,7 +299,8 @@ pub fn select<'a>(
     let probes = monitors(
         cx,
         &probes,
-        (&cluster.probes, cluster),
+        &cluster.probes,
+        cluster,
         MONITORS_AT_ONCE,
         sink,
         admit::probe,
@@ -303,7 +308,8 @@ pub fn select<'a>(
     let scrape_configs = monitors(
         cx,
         &scrape_configs,
-        (&cluster.scrape_configs, cluster),
+        &cluster.scrape_configs,
+        cluster,
         IN_ORDER,
         sink,
         admit::scrape_config,
@@ -343,7 +349,7 @@ pub fn rules<'a>(
 ) -> Result<SelectedRules<'a>, String> {
     let context = "initializing PrometheusRules failed: convert rule label selector to selector: ";
     let selector = WorkloadSelector::rules(user.by, labels, namespaces);
-    let picked = selector.pick((&cluster.prometheus_rules, cluster), context, sink)?;
+    let picked = selector.pick(&cluster.prometheus_rules, cluster, context, sink)?;
     Ok(admit::rule::prometheus_rules(user, picked, sink))
 }
 
@@ -355,15 +361,16 @@ const IN_ORDER: usize = usize::MAX;
 fn monitors<'a, T: Resource + Send + Sync>(
     cx: &WorkloadContext<'_>,
     selector: &WorkloadSelector<'_>,
-    from: (&'a Objects<T>, &'a Cluster),
+    all: &'a Objects<T>,
+    cluster: &'a Cluster,
     at_least: usize,
     sink: &mut Sink,
     admit: impl Fn(&mut Admission<'_>, &T) -> Result<(), Refusal> + Sync,
 ) -> Result<PickedResources<'a, T>, String> {
     let picked = selector
-        .pick(from, "", sink)
+        .pick(all, cluster, "", sink)
         .map_err(|error| format!("selecting {}s failed: {error}", T::KIND))?;
-    let check = |resource: &&'a Object<T>| (*resource, verdict((cx, selector), resource, &admit));
+    let check = |resource: &&'a Object<T>| (*resource, verdict(cx, selector, resource, &admit));
     let checked = parallel::map(&picked, at_least, check);
     let reported = checked.into_iter().map(|(resource, (verdict, found))| {
         sink.append(found);
@@ -374,7 +381,8 @@ fn monitors<'a, T: Resource + Send + Sync>(
 
 /// The verdict on a resource, and the findings about it.
 fn verdict<T: Resource>(
-    (cx, selector): (&WorkloadContext<'_>, &WorkloadSelector<'_>),
+    cx: &WorkloadContext<'_>,
+    selector: &WorkloadSelector<'_>,
     resource: &Object<T>,
     admit: impl Fn(&mut Admission<'_>, &T) -> Result<(), Refusal>,
 ) -> (Option<Box<RefusalReason>>, Sink) {

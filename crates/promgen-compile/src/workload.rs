@@ -40,6 +40,7 @@ use crate::select::selector::{self, WorkloadSelector};
 use crate::select::{self, Selection, rule_files, self_refs, words};
 use crate::sharding;
 use crate::sharding::template::{Placement, Templates};
+use crate::workload::kept::Uncompiled;
 use crate::workload::reads::Reads;
 pub use alertmanager::alertmanager;
 use promgen_resources::api::meta::ObjectMeta;
@@ -151,13 +152,15 @@ pub struct CompiledWorkload {
 impl CompiledWorkload {
     fn new(
         run: &Run<'_>,
-        (kind, doc, selectors): (WorkloadKind, DocId, Vec<WorkloadSelector<'_>>),
-        (workload, found, account): (Option<Workload>, Sink, Account),
+        own: &Uncompiled<'_>,
+        workload: Option<Workload>,
+        found: Sink,
+        account: Account,
         store: &AssetStore<'_>,
     ) -> Self {
         let reads = run
             .keeps_workloads
-            .then(|| Reads::of(run, (kind, doc, &selectors), store.asked()));
+            .then(|| Reads::of(run, own, store.asked()));
         Self {
             workload: workload.map(Arc::new),
             found,
@@ -261,14 +264,14 @@ fn compiled(
         traces_rules: false,
     };
     let workload = in_context(run, subject, &inputs, &mut found, |cx, no_version, sink| {
-        compile(run, subject, (cx, no_version), sink)
+        compile(run, subject, cx, no_version, sink)
     });
-    CompiledWorkload::new(
-        run,
-        (subject.kind, subject.doc, selectors),
-        (workload, found, account),
-        &store,
-    )
+    let own = Uncompiled {
+        kind: subject.kind,
+        doc: subject.doc,
+        selectors,
+    };
+    CompiledWorkload::new(run, &own, workload, found, account, &store)
 }
 
 /// The parts of a context beside the run and the workload.
@@ -340,7 +343,8 @@ fn in_context<T>(
 fn compile(
     run: &Run<'_>,
     subject: &ServerSubject<'_>,
-    (cx, no_version): (&WorkloadContext<'_>, Result<(), Refusal>),
+    cx: &WorkloadContext<'_>,
+    no_version: Result<(), Refusal>,
     sink: &mut Sink,
 ) -> Option<Workload> {
     let class = storage_class::check(run, subject.doc);
@@ -354,8 +358,8 @@ fn compile(
         .and(no_version)
         .and_then(|()| self_refs::sharding(cx, sink));
     let selection = is_fit.and_then(|()| select(cx, run.cluster, sink));
-    let written = match &selection {
-        Ok(selection) => write(run, subject, (cx, later), selection, sink),
+    let (config, written) = match &selection {
+        Ok(selection) => write(run, subject, cx, later.as_ref().err(), selection, sink),
         Err(failure) => (None, WorkloadObjects::stopped(failure.clone())),
     };
     if cx.account.excess().is_some() {
@@ -366,6 +370,7 @@ fn compile(
         subject,
         cx,
         selection.ok().as_ref(),
+        config,
         written,
         sink,
     ))
@@ -389,7 +394,8 @@ fn select<'a>(
 fn write(
     run: &Run<'_>,
     subject: &ServerSubject<'_>,
-    (cx, class): (&WorkloadContext<'_>, Result<(), Refusal>),
+    cx: &WorkloadContext<'_>,
+    class: Option<&Refusal>,
     selection: &Selection<'_>,
     sink: &mut Sink,
 ) -> (Option<Config>, WorkloadObjects) {
@@ -413,7 +419,7 @@ fn write(
             Ok(None) => Ok(ConfigManager::Unmanaged),
             Err(refusal) => Err(refusal),
         },
-        storage_class: class.as_ref().err(),
+        storage_class: class,
         tls_assets: &cx.assets.tls_assets(),
         rule_files: match selection.rule_files.as_slice() {
             [] => &[],
@@ -547,7 +553,8 @@ fn assemble(
     subject: &ServerSubject<'_>,
     cx: &WorkloadContext<'_>,
     selection: Option<&Selection<'_>>,
-    (config, written): (Option<Config>, WorkloadObjects),
+    config: Option<Config>,
+    written: WorkloadObjects,
     sink: &mut Sink,
 ) -> Workload {
     let (metadata, cluster, assume) = (subject.metadata, run.cluster, run.options.assume);
@@ -615,7 +622,7 @@ impl Assembly<'_> {
         } = self;
         let error = written.error.map(|refusal| stopped(&id, refusal, sink));
         let refused =
-            pod_checks::check(run, (doc, &id), &written.objects, sink).filter(|_| error.is_none());
+            pod_checks::check(run, doc, &id, &written.objects, sink).filter(|_| error.is_none());
         let mut facts = facts(&id, error.as_deref());
         facts.refuse(refused);
         Workload {

@@ -110,7 +110,7 @@ pub fn alert(model: &Model, document: &Document, span: Span) -> Vec<String> {
                 "Alertmanager {}/{}",
                 workload.id.namespace, workload.id.name
             ));
-            let ends = model.senders().ends(alert, (&workload.id, tree));
+            let ends = model.senders().ends(alert, &workload.id, tree);
             let line = |same: &[(&RouteNode, AlertReach)]| {
                 let nodes = same.iter().map(|(node, _)| *node);
                 let names = nodes.map(|node| receiver(tree, node, model.project().sources()));

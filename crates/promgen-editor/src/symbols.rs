@@ -118,7 +118,8 @@ fn endpoint(node: &Node, place: &str) -> Symbol {
     Symbol::new(
         name.join(" "),
         SymbolKind::Endpoint,
-        (node.span, first(node)),
+        node.span,
+        first(node),
         Vec::new(),
     )
 }
@@ -130,10 +131,8 @@ fn group(node: &Node) -> Symbol {
     Symbol::new(
         text,
         SymbolKind::Group,
-        (
-            node.span,
-            name.map_or_else(|| first(node), |name| name.span),
-        ),
+        node.span,
+        name.map_or_else(|| first(node), |name| name.span),
         rules,
     )
 }
@@ -146,7 +145,8 @@ fn rule(node: &Node) -> Option<Symbol> {
     Some(Symbol::new(
         name.as_str()?.to_owned(),
         kind,
-        (node.span, name.span),
+        node.span,
+        name.span,
         Vec::new(),
     ))
 }
@@ -180,7 +180,7 @@ fn route(node: &Node, place: &str, depth: usize) -> Symbol {
         .map(|(index, node)| route(node, &format!("routes[{index}]"), depth + 1))
         .collect();
     let name = receiver.unwrap_or_else(|| place.to_owned());
-    Symbol::new(name, SymbolKind::Route, (node.span, first(node)), children)
+    Symbol::new(name, SymbolKind::Route, node.span, first(node), children)
 }
 
 fn receiver(node: &Node) -> Option<Symbol> {
@@ -188,19 +188,15 @@ fn receiver(node: &Node) -> Option<Symbol> {
     Some(Symbol::new(
         name.as_str()?.to_owned(),
         SymbolKind::Receiver,
-        (node.span, name.span),
+        node.span,
+        name.span,
         Vec::new(),
     ))
 }
 
 impl Symbol {
     /// The name lies within the whole, as editors demand.
-    fn new(
-        name: String,
-        kind: SymbolKind,
-        (whole, mark): (Span, Span),
-        children: Vec<Self>,
-    ) -> Self {
+    fn new(name: String, kind: SymbolKind, whole: Span, mark: Span, children: Vec<Self>) -> Self {
         let is_within =
             mark.file == whole.file && whole.start <= mark.start && mark.end <= whole.end;
         let mark = if is_within {

@@ -56,7 +56,7 @@ impl EnvironmentAccount {
 /// The finding that some environments are left out, as a limit is exceeded. `n_done` and `n_all` are the costs of those before,
 /// and of all.
 #[must_use]
-pub fn left_out(excess: &Excess, (n_done, n_all): (u64, u64), help: String) -> Diagnostic {
+pub fn left_out(excess: &Excess, n_done: u64, n_all: u64, help: String) -> Diagnostic {
     // Nothing done tells nothing of the rest.
     let needed = if n_done == 0 {
         excess.max.saturating_add(n_all)

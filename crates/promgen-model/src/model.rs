@@ -260,8 +260,10 @@ impl Model {
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
         let (options, shown_operator) = operator::settle(
             &mut manifests,
-            (&project.options, &project.texts.sources),
-            (of_chart, &arguments),
+            &project.options,
+            &project.texts.sources,
+            of_chart,
+            &arguments,
             &mut found,
         );
         let is_later = |span| unknowns.later.touches(span);
@@ -730,7 +732,7 @@ impl Model {
                 elsewhere: &|| (!is_alone).then(|| self.project.permissions()),
                 is_partial: self.is_partial,
             };
-            AccessModel::read((&self.manifests, &self.options), &self.unknowns, &files)
+            AccessModel::read(&self.manifests, &self.options, &self.unknowns, &files)
         })
     }
 

@@ -49,8 +49,10 @@ struct ReleaseEvidence {
 /// the objects show. `of_chart`: the release that a chart among them installs, and its arguments; a Deployment goes before them.
 pub(crate) fn settle(
     manifests: &mut Manifests,
-    (given, sources): (&Arc<Options>, &Sources),
-    (of_chart, arguments): (Option<Version>, &[String]),
+    given: &Arc<Options>,
+    sources: &Sources,
+    of_chart: Option<Version>,
+    arguments: &[String],
     sink: &mut Sink,
 ) -> (Arc<Options>, Option<Version>) {
     let mut options = Arc::clone(given);

@@ -84,7 +84,8 @@ impl Project {
     #[must_use]
     pub fn read(inputs: &[Input], options: &Options) -> Arc<Self> {
         Self::read_after(
-            (&ParsedFiles::default(), &Sources::default()),
+            &ParsedFiles::default(),
+            &Sources::default(),
             CompiledBefore::default(),
             inputs,
             options,
@@ -110,7 +111,8 @@ impl Project {
     #[must_use]
     pub fn with(&self, inputs: &[Input], options: &Options) -> Arc<Self> {
         Self::read_after(
-            (&self.texts.parsed, &self.texts.sources),
+            &self.texts.parsed,
+            &self.texts.sources,
             self.memory.followed(),
             inputs,
             options,
@@ -118,13 +120,14 @@ impl Project {
     }
 
     fn read_after(
-        earlier: (&ParsedFiles, &Sources),
+        earlier: &ParsedFiles,
+        texts: &Sources,
         memory: CompiledBefore,
         inputs: &[Input],
         options: &Options,
     ) -> Arc<Self> {
         let sink = &mut Sink::default();
-        let mut sources = earlier.1.with(inputs, sink);
+        let mut sources = texts.with(inputs, sink);
         let templates = Templates::new(&options.templates, &mut sources, sink);
         let layout = FileRoles::new(&sources, inputs);
         let rendered = options.rendered.as_deref();
@@ -138,7 +141,7 @@ impl Project {
         let limits = options
             .limits
             .for_input(n_bytes + rendered.map_or(0, Rendered::n_bytes));
-        let parsed = ParsedFiles::parse((&sources, inputs.len()), &layout, options, earlier);
+        let parsed = ParsedFiles::parse(&sources, inputs.len(), &layout, options, earlier, texts);
         let written = parsed.documents(&sources, options, sink);
         let needed = Needed::find(inputs, &sources, &layout, &written);
         let files = needed.parsed(&written, &sources, sink);
@@ -193,9 +196,9 @@ impl Project {
     /// Reads the other side. What both sides have is parsed once.
     #[must_use]
     pub fn other_side(&self, inputs: &[Input], options: &Options) -> Arc<Self> {
-        let earlier = (&self.texts.parsed, &self.texts.sources);
         Self::read_after(
-            earlier,
+            &self.texts.parsed,
+            &self.texts.sources,
             CompiledBefore::default(),
             inputs,
             &of_side(options),

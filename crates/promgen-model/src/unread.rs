@@ -26,10 +26,13 @@ pub(crate) fn objects(
         {
             let kind = kind(subject.kind)?;
             let own = Some(&*subject.namespace).filter(|own| !own.is_empty());
-            let id = (own.unwrap_or(namespace), &*subject.name);
+            let namespace = own.unwrap_or(namespace);
             let place = found.place.as_ref()?.bytes()?;
             let why = found.message.clone();
-            return Some((place, RefusedObject::unread(kind, id, why, place)));
+            return Some((
+                place,
+                RefusedObject::unread(kind, namespace, &subject.name, why, place),
+            ));
         }
         let place = found.place.as_ref().and_then(Place::bytes);
         let span = place.filter(|_| *found.rule == INVALID_YAML)?;
@@ -46,11 +49,11 @@ fn kind(name: &str) -> Option<Kind> {
 /// The object that a text which does not parse seems to be.
 fn of_text(text: &str, span: Span, namespace: &str) -> Option<RefusedObject> {
     let kind = kind(written(text, "kind:")?)?;
-    let own = written(text, "namespace:").unwrap_or(namespace);
-    let id = (own, written(text, "name:")?);
+    let namespace = written(text, "namespace:").unwrap_or(namespace);
     Some(RefusedObject::unread(
         kind,
-        id,
+        namespace,
+        written(text, "name:")?,
         "its text does not parse".to_owned(),
         span,
     ))

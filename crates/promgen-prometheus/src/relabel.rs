@@ -285,7 +285,7 @@ fn validate(rule: &RelabelInput<'_>, versions: &Versions) -> Result<(), String> 
     let scheme = NameScheme::checked(versions);
     check_target(action, shown, rule, scheme)?;
     let templates = scheme == NameScheme::Utf8 || !versions.has(&LABELMAP_LITERALS);
-    check_replacement(action, shown, rule, (scheme, templates))?;
+    check_replacement(action, shown, rule, scheme, templates)?;
     check_unused(action, shown, rule)
 }
 
@@ -320,7 +320,8 @@ fn check_replacement(
     action: Action,
     shown: &str,
     rule: &RelabelInput<'_>,
-    (scheme, templates): (NameScheme, bool),
+    scheme: NameScheme,
+    templates: bool,
 ) -> Result<(), String> {
     let is_name = |name| {
         if templates {

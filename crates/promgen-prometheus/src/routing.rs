@@ -416,7 +416,7 @@ impl RoutingTree {
 
     fn steps(&self, holds: &dyn Fn(&AlertMatcher) -> Option<bool>) -> Vec<MatchedRoute<'_>> {
         let mut steps = Vec::new();
-        enter((&mut Way::new(), &self.root, true), holds, &mut steps);
+        enter(&mut Way::new(), &self.root, true, holds, &mut steps);
         steps
     }
 
@@ -599,7 +599,9 @@ fn files_in(value: &Value, key: &'static str, source: &PieceSource, found: &mut 
 
 /// Tries a route and those below it. `is_sure`: the alert surely gets to this one. Returns whether it takes it.
 fn enter<'t>(
-    (way, node, is_sure): (&mut Way, &'t RouteNode, bool),
+    way: &mut Way,
+    node: &'t RouteNode,
+    is_sure: bool,
     holds: &dyn Fn(&AlertMatcher) -> Option<bool>,
     steps: &mut Vec<MatchedRoute<'t>>,
 ) -> Option<bool> {
@@ -622,7 +624,7 @@ fn enter<'t>(
     let mut gets_there = is_sure;
     for (index, route) in node.routes.iter().enumerate() {
         way.push(index);
-        let taken = enter((way, route, gets_there), holds, steps);
+        let taken = enter(way, route, gets_there, holds, steps);
         way.pop();
         match taken {
             Some(true) => steps[at].is_last = false,

@@ -238,7 +238,7 @@ impl Needed {
             .iter()
             .filter_map(|input| self.ids.get(&input.name).copied());
         let files: BTreeSet<FileId> = files.collect_set();
-        ParsedObjects::new(documents, |file| files.contains(&file), (sources, sink))
+        ParsedObjects::new(documents, |file| files.contains(&file), sources, sink)
     }
 }
 

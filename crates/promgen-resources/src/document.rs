@@ -460,7 +460,7 @@ fn classify(
         }
         None => {
             if let Some(slip) = unserved::slip(api_version, kind) {
-                sink.report(of_slip(&slip, (api_version, kind), &node, span));
+                sink.report(of_slip(&slip, api_version, kind, &node, span));
             }
         }
     }
@@ -495,7 +495,7 @@ fn subject(kind: Kind, node: &Node) -> Subject {
 }
 
 /// A kind that the API server does not know, and the one that was meant.
-fn of_slip(slip: &Slip, (api_version, kind): (&str, &str), node: &Node, span: Span) -> Diagnostic {
+fn of_slip(slip: &Slip, api_version: &str, kind: &str, node: &Node, span: Span) -> Diagnostic {
     let place = |key| node.get(key).map_or(first_line(span), |n| n.span);
     let (key, meant) = match slip {
         Slip::Kind(meant) => ("kind", *meant),

@@ -101,12 +101,7 @@ impl Policies {
         if let Some(foreign) = foreign {
             return NetworkWay::Unknown(format!("{foreign} is not followed"));
         }
-        let out = end(
-            Direction::Egress,
-            &from.policies,
-            (&from.pods, to),
-            (to, port),
-        );
+        let out = end(Direction::Egress, &from.policies, &from.pods, to, to, port);
         if matches!(out, NetworkWay::Blocked(..)) {
             return out;
         }
@@ -115,8 +110,10 @@ impl Policies {
             end(
                 Direction::Ingress,
                 &self.of(to.namespace, to.labels),
-                (to, &from.pods),
-                (to, port),
+                to,
+                &from.pods,
+                to,
+                port,
             ),
         ) {
             (NetworkWay::Unknown(why), NetworkWay::Open) => NetworkWay::Unknown(why),
@@ -129,8 +126,10 @@ impl Policies {
 fn end<'p>(
     direction: Direction,
     policies: &[&'p Policy],
-    (own, other): (&NetworkPods<'_>, &NetworkPods<'_>),
-    (to, port): (&NetworkPods<'_>, TargetPort),
+    own: &NetworkPods<'_>,
+    other: &NetworkPods<'_>,
+    to: &NetworkPods<'_>,
+    port: TargetPort,
 ) -> NetworkWay<'p> {
     let (mut blocking, mut may_block, mut may_allow) = (Vec::new(), None, None);
     for policy in policies.iter().filter(|policy| policy.has(direction)) {

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &DiffArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
             maps,
             n_maps_left_out: compared.n_maps_left_out,
         };
-        print((&DiffOutline::new(&whole), parts), &whole, args.format, io)?;
+        print(&DiffOutline::new(&whole), parts, &whole, args.format, io)?;
     }
     if !broken.is_empty() {
         return Err(Failure::Messages(broken.clone()));
@@ -103,7 +103,8 @@ pub(crate) fn compared(args: &DiffArgs, io: &mut Io<'_>) -> Result<Compared, Fai
 
 /// Prints an outline, in a comment with these parts, or the whole as JSON.
 fn print(
-    (outline, comment): (&DiffOutline, CommentParts<'_>),
+    outline: &DiffOutline,
+    comment: CommentParts<'_>,
     whole: &impl Serialize,
     format: DiffFormat,
     io: &mut Io<'_>,

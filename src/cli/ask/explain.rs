@@ -189,7 +189,7 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, io: &mut Io<'_>) -> Result<E
             };
             let sources = &model.output().sources;
             let drawn = picture
-                .map(|form| picture::text(&model, (&meant, &step), form))
+                .map(|form| picture::text(&model, &meant, &step, form))
                 .transpose()?;
             match drawn {
                 None => print(&step, sources, form, io),
@@ -292,11 +292,11 @@ fn elsewhere(args: &ExplainArgs, options: &Options, io: &mut Io<'_>) -> Vec<Stri
     {
         return Vec::new();
     }
-    let access = (fs::Folders::Searched, fs::IgnoredPaths::Skipped);
     let read = fs::read_repository(
         &[PathBuf::from(".")],
         |_| false,
-        access,
+        fs::Folders::Searched,
+        fs::IgnoredPaths::Skipped,
         options.limits,
         io.stdin,
     );

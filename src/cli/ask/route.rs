@@ -65,13 +65,12 @@ pub(crate) fn run(args: &RouteArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     }
     let project = read_project(&compile, io, |options, _| Ok(options))?;
     let form = AnswerForm::json_or_text(args.format == RouteFormat::Json, "route");
-    let asked = (asked.as_ref(), firing.as_slice());
     each(
         &project,
         &args.environments,
         &EachEnvironment::of_workloads(form),
         io,
-        &mut |model, io| of_environment(args, model, asked, io),
+        &mut |model, io| of_environment(args, model, asked.as_ref(), &firing, io),
     )
 }
 
@@ -79,7 +78,8 @@ pub(crate) fn run(args: &RouteArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
 fn of_environment(
     args: &RouteArgs,
     model: Model,
-    (asked, firing): (Option<&AlertLabels>, &[AlertLabels]),
+    asked: Option<&AlertLabels>,
+    firing: &[AlertLabels],
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let (alerts, senders) = (model.alerts(), model.senders().clone());
@@ -126,7 +126,7 @@ fn of_environment(
         about_labels(labels, &alerts, &subjects, io);
     }
     if let Some(labels) = asked.filter(|_| named.len() < 2) {
-        about_rules(labels, (&alerts, &senders), &subjects, io);
+        about_rules(labels, &alerts, &senders, &subjects, io);
     }
     let is_open = |alert: &&Alert| {
         let mut ends = subjects.iter().flat_map(|(_, tree)| tree.ends(alert));
@@ -242,7 +242,8 @@ const MIN_LABEL: usize = 5;
 /// Says what the rules of the input give the alert that is asked about, beside what the question says.
 fn about_rules(
     asked: &AlertLabels,
-    (alerts, senders): (&[Alert], &AlertSenders),
+    alerts: &[Alert],
+    senders: &AlertSenders,
     subjects: &[AlertmanagerTree<'_>],
     io: &mut Io<'_>,
 ) {
@@ -428,12 +429,12 @@ impl RouteAnswer {
                 print::whole(subject, args.at, sources, out)
             }),
             Self::Rules(alerts, senders) => match args.format {
-                RouteFormat::Text => print::table(subjects, (alerts, senders), out),
+                RouteFormat::Text => print::table(subjects, alerts, senders, out),
                 RouteFormat::Json => {
-                    let answer = RouteAll::of(subjects, (alerts, senders), sources);
+                    let answer = RouteAll::of(subjects, alerts, senders, sources);
                     json::write_answer("route", &answer, out)
                 }
-                RouteFormat::Mermaid => print::mermaid(subjects, (alerts, senders), out),
+                RouteFormat::Mermaid => print::mermaid(subjects, alerts, senders, out),
             },
         }
     }

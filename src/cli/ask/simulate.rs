@@ -82,13 +82,12 @@ pub(crate) fn run(args: &SimulateArgs, io: &mut Io<'_>) -> Result<Exit, Failure>
     }
     let is_json = args.format == SimulateFormat::Json && target.is_none();
     let form = AnswerForm::json_or_text(is_json, "simulate");
-    let read = (given.as_deref(), &weights, &options);
     each(
         &project,
         &args.environments,
         &EachEnvironment::of_targets(form),
         io,
-        &mut |model, io| of_environment(args, model, read, io),
+        &mut |model, io| of_environment(args, model, given.as_deref(), &weights, &options, io),
     )
 }
 
@@ -96,7 +95,9 @@ pub(crate) fn run(args: &SimulateArgs, io: &mut Io<'_>) -> Result<Exit, Failure>
 fn of_environment(
     args: &SimulateArgs,
     model: Model,
-    (given, weights, options): (Option<&[GivenTarget]>, &Weights, &Options),
+    given: Option<&[GivenTarget]>,
+    weights: &Weights,
+    options: &Options,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let variants_of = |workload: &Workload| {
@@ -316,7 +317,7 @@ fn write(
         reveals_secrets: options.reveal_secrets,
         force: args.force,
     };
-    destination.write((simulated.len(), "simulation"), io, print)
+    destination.write(simulated.len(), "simulation", io, print)
 }
 
 /// Returns whether every simulated number is refused.

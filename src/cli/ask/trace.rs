@@ -47,7 +47,8 @@ struct Traced<'j, 's> {
 /// Prints the traces of targets in an environment, then reports the findings.
 fn of_environment(
     args: &WhichArgs,
-    (model, workloads): (&Model, &[&Workload]),
+    model: &Model,
+    workloads: &[&Workload],
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let (output, origins) = (model.output(), model.rule_origins());

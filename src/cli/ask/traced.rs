@@ -22,13 +22,13 @@ pub(crate) fn each(
     args: &WhichArgs,
     command: &'static str,
     io: &mut Io<'_>,
-    ask: impl Fn(&WhichArgs, (&Model, &[&Workload]), &mut Io<'_>) -> Result<Exit, Failure>,
+    ask: impl Fn(&WhichArgs, &Model, &[&Workload], &mut Io<'_>) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
     let project = read_project(&args.compile, io, |options, _| Ok(options))?;
     let form = AnswerForm::json_or_text(args.format == TracedFormat::Json, command);
     let question = EachEnvironment::of_targets(form);
     let mut ask = |model: Model, io: &mut Io<'_>| match choose(&args.scope, model.output()) {
-        Ok(workloads) => ask(args, (&model, &workloads), io),
+        Ok(workloads) => ask(args, &model, &workloads, io),
         Err(reason) => {
             let exit = report::in_full(model.output(), io);
             pick::nothing(reason, model.output(), exit, io)

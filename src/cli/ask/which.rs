@@ -38,7 +38,8 @@ pub(crate) fn run(args: &WhichArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
 /// Prints which shards of an environment scrape a target, then reports the findings.
 fn of_environment(
     args: &WhichArgs,
-    (model, workloads): (&Model, &[&Workload]),
+    model: &Model,
+    workloads: &[&Workload],
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let unreachable = UnreachableJobs::of(model);

@@ -54,7 +54,7 @@ fn checked(args: &LintArgs, parts: Option<&[PathBuf]>, io: &mut Io<'_>) -> Resul
     let settings = Settings::new(args)?;
     let baseline = known(args, &settings)?;
     let ours = parts.unwrap_or_default();
-    let (manifests, options) = load((args, ours), &settings, &fs::ReadManifests::default(), io)?;
+    let (manifests, options) = load(args, ours, &settings, &fs::ReadManifests::default(), io)?;
     let spared = SparedFiles::files(manifests.files.iter().flatten().map(PathBuf::as_path));
     spared.check_output(args.report.as_deref(), args.force.replaces())?;
     spared.check(args.write_baseline.as_deref())?;
@@ -73,16 +73,18 @@ fn checked(args: &LintArgs, parts: Option<&[PathBuf]>, io: &mut Io<'_>) -> Resul
     let (project, found) = timed("compiling and checking", io, |_| {
         let project = Project::read(&manifests.inputs, &options);
         let part = parts
-            .map(|parts| merge::read_parts(parts, (args, &project), &manifests.inputs))
+            .map(|parts| merge::read_parts(parts, args, &project, &manifests.inputs))
             .transpose()?;
-        SelectedFindings::of(&project, (args, &settings), known, part).map(|found| (project, found))
+        SelectedFindings::of(&project, args, &settings, known, part).map(|found| (project, found))
     })?;
     if let Some(path) = &args.write_baseline {
         let boundary = fs::Workspace::of(&settings.paths).typed(path);
         return write_baseline(
-            (path, boundary),
+            path,
+            boundary,
             &found,
-            (baseline.is_some(), options.reveal_secrets),
+            baseline.is_some(),
+            options.reveal_secrets,
             args.force,
             io,
         );
@@ -92,11 +94,11 @@ fn checked(args: &LintArgs, parts: Option<&[PathBuf]>, io: &mut Io<'_>) -> Resul
     }
     if args.fix || args.diff {
         return timed("fixing", io, |io| {
-            fixed(args, &manifests, found, (&options, &settings, known), io)
+            fixed(args, &manifests, found, &options, &settings, known, io)
         });
     }
     environments::unused_metrics(&[&project], io);
-    let exit = finish(args, &found, (known, &settings), io);
+    let exit = finish(args, &found, known, &settings, io);
     // The process ends: the system takes back the memory at once, while each object would be freed on its own.
     mem::forget((found, project));
     exit
@@ -106,7 +108,8 @@ fn checked(args: &LintArgs, parts: Option<&[PathBuf]>, io: &mut Io<'_>) -> Resul
 fn finish(
     args: &LintArgs,
     found: &SelectedFindings,
-    (baseline, settings): (Option<&Baseline>, &Settings),
+    baseline: Option<&Baseline>,
+    settings: &Settings,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     timed("printing", io, |io| print(args, found, io))?;
@@ -156,7 +159,8 @@ fn check(args: &LintArgs) -> Result<(), Failure> {
 }
 
 fn load(
-    (args, parts): (&LintArgs, &[PathBuf]),
+    args: &LintArgs,
+    parts: &[PathBuf],
     settings: &Settings,
     earlier: &fs::ReadManifests,
     io: &mut Io<'_>,
@@ -175,18 +179,16 @@ fn load(
     let is_ours = |path: &Path| ours.iter().any(|ours| *ours == settings.absolute(path));
     let is_report = is_earlier_output(args.report.as_deref(), &settings.paths);
     let is_left_out = |path: &Path| settings.excludes(path) || is_ours(path) || is_report(path);
-    let access = (
-        fs::Folders::Searched,
-        fs::IgnoredPaths::of(args.compile.no_ignore || args.settings.trust.is_some()),
-    );
-    let limits = args.compile.limits.limits();
+    let no_ignore = args.compile.no_ignore || args.settings.trust.is_some();
     let manifests = timed("reading", io, |io| {
         fs::read_again(
             earlier,
             &settings.paths,
             is_left_out,
-            access,
-            (limits, io.stdin),
+            fs::Folders::Searched,
+            fs::IgnoredPaths::of(no_ignore),
+            args.compile.limits.limits(),
+            io.stdin,
         )
     });
     match (manifests, templates) {
@@ -258,7 +260,8 @@ struct SelectedFindings {
 impl SelectedFindings {
     fn of(
         project: &Arc<Project>,
-        (args, settings): (&LintArgs, &Settings),
+        args: &LintArgs,
+        settings: &Settings,
         baseline: Option<&Baseline>,
         part: Option<LintPart>,
     ) -> Result<Self, Failure> {
@@ -337,7 +340,7 @@ pub(crate) fn read(
     earlier: &fs::ReadManifests,
     io: &mut Io<'_>,
 ) -> Result<fs::ReadManifests, Failure> {
-    load((args, &[]), &Settings::new(args)?, earlier, io).map(|(manifests, _)| manifests)
+    load(args, &[], &Settings::new(args)?, earlier, io).map(|(manifests, _)| manifests)
 }
 
 /// The new findings in texts that a command has read itself, and how the run ends. As in a folder, most objects may be for
@@ -394,14 +397,16 @@ fn found_in(
         ..options
     };
     let project = project(earlier, inputs, &options);
-    let found = SelectedFindings::of(&project, (args, &settings), baseline.as_ref(), None)?;
+    let found = SelectedFindings::of(&project, args, &settings, baseline.as_ref(), None)?;
     Ok((found, project, settings.fail_on))
 }
 
 fn write_baseline(
-    (path, boundary): (&Path, Boundary),
+    path: &Path,
+    boundary: Boundary,
     found: &SelectedFindings,
-    (is_update, reveals): (bool, bool),
+    is_update: bool,
+    reveals: bool,
     force: ForceArgs,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
@@ -430,7 +435,7 @@ fn write_baseline(
     } else {
         force.replaces()
     };
-    fs::write_file(path, (fs::Access::of(reveals), replaces), |out| {
+    fs::write_file(path, fs::Access::of(reveals), replaces, |out| {
         baseline.write(out)
     })
     .map_err(|error| cannot_write(path, &error))?;
@@ -461,7 +466,7 @@ fn print(args: &LintArgs, found: &SelectedFindings, io: &mut Io<'_>) -> Result<(
     };
     let is_folded = shortens_infos && args.fail_on != Some(FailOnArg::Info);
     if !is_folded || format != LintFormat::Text {
-        return io.print(|out| write_as((format, args.sort), &found.output, style, out));
+        return io.print(|out| write_as(format, args.sort, &found.output, style, out));
     }
     let (mut shown, n_folded) = few_infos(&found.output.diagnostics);
     if args.sort == SortArg::Level {
@@ -508,14 +513,15 @@ pub(crate) fn write_report(
         reveals_secrets: args.compile.reveal_secrets,
         force: args.force,
     };
-    destination.write((output.diagnostics.len(), "finding"), io, |out| {
-        write_as((args.format, SortArg::Path), output, Style::default(), out)
+    destination.write(output.diagnostics.len(), "finding", io, |out| {
+        write_as(args.format, SortArg::Path, output, Style::default(), out)
     })
 }
 
 /// Writes the findings in a format.
 pub(crate) fn write_as(
-    (format, sort): (LintFormat, SortArg),
+    format: LintFormat,
+    sort: SortArg,
     output: &Output,
     style: Style,
     out: &mut dyn Write,
@@ -549,7 +555,9 @@ fn fixed(
     args: &LintArgs,
     manifests: &fs::ReadManifests,
     mut found: SelectedFindings,
-    (options, settings, baseline): (&Options, &Settings, Option<&Baseline>),
+    options: &Options,
+    settings: &Settings,
+    baseline: Option<&Baseline>,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let mut after = manifests.inputs.clone();
@@ -572,7 +580,8 @@ fn fixed(
         n_fixes += n;
         found = SelectedFindings::of(
             &Project::read(&after, options),
-            (args, settings),
+            args,
+            settings,
             baseline,
             None,
         )?;

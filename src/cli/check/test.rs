@@ -76,16 +76,17 @@ fn once(args: &TestArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     };
     let (of_rules, inputs): (Vec<Input>, Vec<Input>) = inputs.into_iter().partition(is_rule_test);
     if args.new {
-        return rules::write_first(args, (&of_rules, &inputs), io);
+        return rules::write_first(args, &of_rules, &inputs, io);
     }
     if !of_rules.is_empty() {
-        return with_rules(args, (&of_rules, &inputs), (&workspace, read), io);
+        return with_rules(args, &of_rules, &inputs, &workspace, read, io);
     }
     let suites = suites(args, &inputs, io)?;
-    let (reports, exit) = reports(args, suites, (&workspace, &mut read), io)?;
+    let (reports, exit) = reports(args, suites, &workspace, &mut read, io)?;
     Ok(exit.max(finish(
         args,
-        (&reports, None),
+        &reports,
+        None,
         read.iter().flatten().map(PathBuf::as_path),
         io,
     )?))
@@ -112,7 +113,8 @@ pub(crate) fn of_editor(file: &Input) -> Result<EditorTests, Failure> {
     let (stdin, stdout, terminal) = (&mut io::empty(), &mut io::sink(), Terminal::default());
     let run = rules::run(
         &args,
-        (std::slice::from_ref(file), &args.files),
+        std::slice::from_ref(file),
+        &args.files,
         &mut Io {
             stdin,
             stdout,
@@ -151,7 +153,8 @@ struct NumberedSuite<'f> {
 fn reports(
     args: &TestArgs,
     suites: Vec<(&str, Suite)>,
-    (workspace, read): (&fs::Workspace, &mut Vec<Option<PathBuf>>),
+    workspace: &fs::Workspace,
+    read: &mut Vec<Option<PathBuf>>,
     io: &mut Io<'_>,
 ) -> Result<(Vec<FileResults>, Exit), Failure> {
     let mut groups: BTreeMap<Vec<PathBuf>, Vec<NumberedSuite<'_>>> = BTreeMap::new();
@@ -174,7 +177,7 @@ fn reports(
         let Some(NumberedSuite { file, paths, .. }) = group.first() else {
             continue;
         };
-        let manifests = read_manifests(args, (file, paths), &fs::ReadManifests::default(), io)?;
+        let manifests = read_manifests(args, file, paths, &fs::ReadManifests::default(), io)?;
         read.extend(manifests.files.iter().cloned());
         let mut last: Option<TestedManifests> = None;
         for NumberedSuite {
@@ -192,10 +195,10 @@ fn reports(
                     continue;
                 }
                 None => {
-                    TestedManifests::compile(args, (options, paths), (&manifests.inputs, None), io)?
+                    TestedManifests::compile(args, options, paths, &manifests.inputs, None, io)?
                 }
             };
-            results.push((*number, compiled.results(args, (file, suite))));
+            results.push((*number, compiled.results(args, file, suite)));
             last = Some(compiled);
         }
     }
@@ -251,15 +254,17 @@ impl TestAccount {
 /// The results of files some of which test rules: then what is no test is a manifest.
 fn with_rules(
     args: &TestArgs,
-    (of_rules, inputs): (&[Input], &[Input]),
-    (workspace, mut read): (&fs::Workspace, Vec<Option<PathBuf>>),
+    of_rules: &[Input],
+    inputs: &[Input],
+    workspace: &fs::Workspace,
+    mut read: Vec<Option<PathBuf>>,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let (tests, others): (Vec<&Input>, Vec<&Input>) =
         inputs.iter().partition(|input| read_tests(input).is_test);
     let tests: Vec<Input> = tests.into_iter().cloned().collect();
     let suites = suites(args, &tests, io)?;
-    let (mut all, limited) = reports(args, suites, (workspace, &mut read), io)?;
+    let (mut all, limited) = reports(args, suites, workspace, &mut read, io)?;
     let is_typed = |path: &&PathBuf| {
         path.is_dir()
             || others
@@ -267,13 +272,14 @@ fn with_rules(
                 .any(|input| Path::new(&input.name) == path.as_path())
     };
     let paths: Vec<PathBuf> = args.files.iter().filter(is_typed).cloned().collect();
-    let results = rules::run(args, (of_rules, &paths), io)?;
+    let results = rules::run(args, of_rules, &paths, io)?;
     let exit = rules::exit(&results, io);
     all.extend(results.reports);
     all.sort_by(|a, b| a.file.cmp(&b.file));
     let finished = finish(
         args,
-        (&all, Some(&results.coverage)),
+        &all,
+        Some(&results.coverage),
         read.iter().flatten().map(PathBuf::as_path),
         io,
     )?;
@@ -306,14 +312,15 @@ fn trusted(revision: &str, args: &TestArgs) -> Result<Vec<Input>, Failure> {
 /// Prints the results, and writes the report if there is one. It must be none of the files that were read.
 fn finish<'p>(
     args: &TestArgs,
-    (reports, coverage): (&[FileResults], Option<&TestCoverage>),
+    reports: &[FileResults],
+    coverage: Option<&TestCoverage>,
     read: impl Iterator<Item = &'p Path>,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let paint = Paint::of(io.terminal);
     let plain = Paint { is_colored: false };
     match &args.report {
-        None => io.print(|out| write(args.format, (reports, coverage), paint, out))?,
+        None => io.print(|out| write(args.format, reports, coverage, paint, out))?,
         Some(path) => {
             SparedFiles::files(read).check_output(Some(path), args.force.replaces())?;
             let destination = OutputTarget {
@@ -322,10 +329,10 @@ fn finish<'p>(
                 force: args.force,
             };
             let n = reports.iter().map(|report| report.tests.len()).sum();
-            destination.write((n, "result"), io, |out| {
-                write(args.format, (reports, coverage), plain, out)
+            destination.write(n, "result", io, |out| {
+                write(args.format, reports, coverage, plain, out)
             })?;
-            io.print(|out| write(TestFormat::Text, (reports, coverage), paint, out))?;
+            io.print(|out| write(TestFormat::Text, reports, coverage, paint, out))?;
         }
     }
     if reports.iter().all(|report| report.tests.is_empty()) {
@@ -340,7 +347,8 @@ fn finish<'p>(
 
 fn write(
     format: TestFormat,
-    (reports, coverage): (&[FileResults], Option<&TestCoverage>),
+    reports: &[FileResults],
+    coverage: Option<&TestCoverage>,
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -407,7 +415,8 @@ fn suites<'f>(
 /// The manifests of a file. Those that were read before and have not changed are not read again.
 fn read_manifests(
     args: &TestArgs,
-    (file, paths): (&str, &[PathBuf]),
+    file: &str,
+    paths: &[PathBuf],
     earlier: &fs::ReadManifests,
     io: &mut Io<'_>,
 ) -> Result<fs::ReadManifests, Failure> {
@@ -418,11 +427,10 @@ fn read_manifests(
         earlier,
         paths,
         is_earlier_output(args.report.as_deref(), paths),
-        (
-            fs::Folders::Built,
-            fs::IgnoredPaths::of(args.trust.is_some()),
-        ),
-        (args.limits.limits(), io.stdin),
+        fs::Folders::Built,
+        fs::IgnoredPaths::of(args.trust.is_some()),
+        args.limits.limits(),
+        io.stdin,
     )
     .map_err(|messages| of_file(file, messages))
 }
@@ -439,8 +447,10 @@ impl TestedManifests {
     /// Compiles manifests, perhaps after a project with most of them.
     fn compile(
         args: &TestArgs,
-        (options, paths): (Options, &[PathBuf]),
-        (inputs, earlier): (&[Input], Option<&Project>),
+        options: Options,
+        paths: &[PathBuf],
+        inputs: &[Input],
+        earlier: Option<&Project>,
         io: &mut Io<'_>,
     ) -> Result<Self, Failure> {
         let asked = charts::ChartRequest {
@@ -472,7 +482,7 @@ impl TestedManifests {
     }
 
     /// Runs the tests of a file.
-    fn results(&self, args: &TestArgs, (file, suite): (&str, &Suite)) -> FileResults {
+    fn results(&self, args: &TestArgs, file: &str, suite: &Suite) -> FileResults {
         let (discovery, origins) = (self.model.discovery(), self.model.rule_origins());
         let is_wanted = |name: &str| args.run.as_ref().is_none_or(|regex| regex.is_match(name));
         let tests = suite.file.tests.iter().zip(&suite.tests).enumerate();

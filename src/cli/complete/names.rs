@@ -31,8 +31,15 @@ impl CompletionRepository {
         if word.paths.is_empty() && !fs::may_be_repository(&fs::absolute(Path::new("."))) {
             return None;
         }
-        let (access, limits) = ((Folders::Built, IgnoredPaths::Skipped), Limits::default());
-        let read = fs::read_repository(paths, |_| false, access, limits, &mut io::empty()).ok()?;
+        let read = fs::read_repository(
+            paths,
+            |_| false,
+            Folders::Built,
+            IgnoredPaths::Skipped,
+            Limits::default(),
+            &mut io::empty(),
+        )
+        .ok()?;
         let mut options = Options {
             is_repository: true,
             ..Options::default()

@@ -180,7 +180,8 @@ fn first_of(
 /// A message, if the revision cannot be read, or has too many files there.
 pub(super) fn export(
     revision: &Revision,
-    (path, is_rooted): (&str, bool),
+    path: &str,
+    is_rooted: bool,
     target: &Path,
     limits: &Limits,
 ) -> Result<bool, String> {

@@ -218,7 +218,8 @@ impl<'a> Helm<'a> {
                 named,
                 folder,
                 &self.program,
-                (self.own.as_deref(), self.clock),
+                self.own.as_deref(),
+                self.clock,
             ),
             false => Err(ABSENT.to_owned()),
         }
@@ -227,11 +228,10 @@ impl<'a> Helm<'a> {
     /// The chart of a request, with the charts that it depends on.
     fn chart(&self, request: &Request, folder: &Path) -> Result<assembled::AssembledChart, String> {
         let found = match self.ask.revision {
-            Some(revision) => self.finder.find_in_revision(
-                &request.chart,
-                (revision, &self.ask.limits),
-                folder,
-            )?,
+            Some(revision) => {
+                self.finder
+                    .find_in_revision(&request.chart, revision, &self.ask.limits, folder)?
+            }
             None => self.finder.find(&request.chart)?,
         };
         let pull = |named: &NamedChart| {

@@ -58,13 +58,14 @@ impl Write for ComparedFile {
 /// As [`write_file`].
 pub(crate) fn update_file(
     path: &Path,
-    (access, replaces): (Access, Replaces),
+    access: Access,
+    replaces: Replaces,
     fill: impl Fn(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<bool> {
     prepare(path, replaces)?;
     let is_same = !is_stream(path) && has_content(path, access, &mut None, &fill)?;
     if !is_same {
-        write_file(path, (access, replaces), fill)?;
+        write_file(path, access, replaces, fill)?;
     }
     Ok(!is_same)
 }

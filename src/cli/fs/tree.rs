@@ -100,7 +100,8 @@ pub(crate) fn check_apart(root: &Path, inputs: &[PathBuf]) -> io::Result<()> {
 /// nothing has changed then.
 pub(crate) fn write_tree(
     tree: &FileTree<'_, '_>,
-    (access, replaces): (Access, Replaces),
+    access: Access,
+    replaces: Replaces,
 ) -> io::Result<TreeChanges> {
     check_written(tree.root)?;
     fs::create_dir_all(tree.root)?;
@@ -120,7 +121,8 @@ pub(crate) fn write_tree(
         tree,
         destinations,
         still_valid(tree, &earlier, &outdated),
-        (&staged, access),
+        &staged,
+        access,
     )?;
     // A signal waits, so that the record fits the files.
     let _undisturbed = undisturbed();
@@ -278,7 +280,8 @@ fn stage<'t>(
     tree: &FileTree<'t, '_>,
     destinations: Vec<Destination>,
     mut record: Record,
-    (staged, access): (&StagedFile, Access),
+    staged: &StagedFile,
+    access: Access,
 ) -> io::Result<(Vec<&'t str>, Record)> {
     let mut new = Vec::with_capacity(tree.files.len());
     let files: Vec<_> = tree.files.iter().zip(destinations).collect();

@@ -150,7 +150,8 @@ pub(crate) fn is_folder(path: &Path) -> bool {
 /// An I/O error; or a link leads out of the repository; or the file must not be replaced.
 pub(crate) fn write_file(
     path: &Path,
-    (access, replaces): (Access, Replaces),
+    access: Access,
+    replaces: Replaces,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     prepare(path, replaces)?;
@@ -205,11 +206,12 @@ pub(super) fn replace_file(
 pub(crate) fn write_into(folder: &Path, files: &[(String, Vec<u8>)]) -> io::Result<()> {
     check_written(folder)?;
     fs::create_dir_all(folder)?;
-    let usual = (Access::Usual, Replaces::Ours);
     files.iter().try_for_each(|(name, text)| {
         let path = folder.join(name);
-        write_file(&path, usual, |out| out.write_all(text))
-            .map_err(|error| io::Error::new(error.kind(), format!("`{name}`: {error}")))
+        write_file(&path, Access::Usual, Replaces::Ours, |out| {
+            out.write_all(text)
+        })
+        .map_err(|error| io::Error::new(error.kind(), format!("`{name}`: {error}")))
     })
 }
 
@@ -286,13 +288,13 @@ mod tests {
     fn a_file_is_replaced_whole_or_left_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.yaml");
-        write_file(&path, (Access::Usual, Replaces::Anything), |out| {
+        write_file(&path, Access::Usual, Replaces::Anything, |out| {
             out.write_all(b"one")
         })
         .unwrap();
-        write_file(&path, (Access::Usual, Replaces::Anything), broken).unwrap_err();
+        write_file(&path, Access::Usual, Replaces::Anything, broken).unwrap_err();
         assert_eq!(fs::read_to_string(&path).unwrap(), "one");
-        write_file(&path, (Access::Usual, Replaces::Anything), |out| {
+        write_file(&path, Access::Usual, Replaces::Anything, |out| {
             out.write_all(b"two")
         })
         .unwrap();
@@ -313,7 +315,7 @@ mod tests {
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         symlink("real.yaml", &link).unwrap();
-        write_file(&link, (Access::Usual, Replaces::Anything), |out| {
+        write_file(&link, Access::Usual, Replaces::Anything, |out| {
             out.write_all(b"new")
         })
         .unwrap();
@@ -342,7 +344,7 @@ mod tests {
             assert_eq!(mode(&staged.unwrap()), 0o600);
             out.write_all(b"new")
         };
-        write_file(&path, (Access::Private, Replaces::Anything), created).unwrap();
+        write_file(&path, Access::Private, Replaces::Anything, created).unwrap();
         assert_eq!(
             (mode(&path), fs::read_to_string(&path).unwrap().as_str()),
             (0o600, "new")

@@ -133,7 +133,8 @@ fn read(args: &BuildArgs, io: &mut Io<'_>) -> Option<fs::ReadManifests> {
     fs::read_repository(
         paths,
         is_ours,
-        (Folders::Searched, IgnoredPaths::Skipped),
+        Folders::Searched,
+        IgnoredPaths::Skipped,
         args.limits.limits(),
         io.stdin,
     )
@@ -257,7 +258,7 @@ fn print_all(
         ),
         BuildFormat::List => in_list(LIST, "items", &texts),
     };
-    write(args, (texts.len(), &text), sources, io)?;
+    write(args, texts.len(), &text, sources, io)?;
     Ok(redacted(n_redacted).into_iter().collect())
 }
 
@@ -277,7 +278,8 @@ fn target(args: &BuildArgs) -> Option<&Path> {
 /// Writes the objects to the file of --output or to standard output.
 fn write(
     args: &BuildArgs,
-    (n_objects, text): (usize, &str),
+    n_objects: usize,
+    text: &str,
     sources: &Sources,
     io: &mut Io<'_>,
 ) -> Result<(), Failure> {
@@ -291,7 +293,7 @@ fn write(
         reveals_secrets: args.reveal_secrets,
         force: args.force,
     };
-    destination.write((n_objects, "object"), io, |out| {
+    destination.write(n_objects, "object", io, |out| {
         out.write_all(text.as_bytes())
     })
 }

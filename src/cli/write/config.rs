@@ -92,7 +92,7 @@ fn print(args: &ConfigArgs, output: &Output, io: &mut Io<'_>) -> Result<Option<S
         reveals_secrets: args.compile.reveal_secrets,
         force: args.force,
     };
-    destination.write((1, "configuration"), io, |out| {
+    destination.write(1, "configuration", io, |out| {
         document.write(Format::Yaml, out)
     })?;
     jobless::note(workload, io);

@@ -173,13 +173,10 @@ pub(crate) fn run(args: &ReportArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
         .chain(&args.tests)
         .map(PathBuf::as_path);
     SparedFiles::files(read).check_output(target(args, io), args.force.replaces())?;
-    let marks = changed
-        .as_ref()
-        .map(|(_, marks)| marks.clone())
-        .unwrap_or_default();
-    let compared = (changed.map(|c| c.0), &marks);
+    let (changed, marks) = changed.unzip();
+    let marks = marks.unwrap_or_default();
     let (page, simulated) = timed("compiling", io, |_| {
-        page(args, (&project, &chosen), (&linted, tests), compared)
+        page(args, &project, &chosen, &linted, tests, changed, &marks)
     });
     let text = match args.format {
         ReportFormat::Html => {
@@ -216,15 +213,12 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
             || is_ours(path)
     };
     let templates = read_templates(&args.compile).map_err(Failure::Messages)?;
-    let access = (
-        fs::Folders::Built,
-        fs::IgnoredPaths::of(args.compile.no_ignore || trust.is_some()),
-    );
     let manifests = timed("reading", io, |io| {
         fs::read_repository(
             paths,
             is_left_out,
-            access,
+            fs::Folders::Built,
+            fs::IgnoredPaths::of(args.compile.no_ignore || trust.is_some()),
             args.compile.limits.limits(),
             io.stdin,
         )
@@ -251,9 +245,12 @@ fn read(args: &ReportArgs, io: &mut Io<'_>) -> Result<Read, Failure> {
 /// The page without its simulations, and these.
 fn page<'a>(
     args: &ReportArgs,
-    (project, chosen): (&Arc<Project>, &[usize]),
-    (linted, tests): (&'a Output, Option<TestsPart>),
-    (changed, marks): (Option<Changed>, &Marks),
+    project: &Arc<Project>,
+    chosen: &[usize],
+    linted: &'a Output,
+    tests: Option<TestsPart>,
+    changed: Option<Changed>,
+    marks: &Marks,
 ) -> (Page<'a>, Vec<WorkloadRange>) {
     let all = project.environments();
     let (mut environments, mut simulated, mut releases, mut spent) =
@@ -286,7 +283,7 @@ fn page<'a>(
         title: title(&args.compile.paths),
         promgen: env!("CARGO_PKG_VERSION"),
         base: args.compare.clone(),
-        facts: facts(&environments, &findings, (changed.as_ref(), tests.as_ref())),
+        facts: facts(&environments, &findings, changed.as_ref(), tests.as_ref()),
         changed,
         n_environments: chosen.len(),
         kinds: kinds(&environments),
@@ -339,7 +336,8 @@ fn once<'e, T: Ord>(
 fn facts(
     environments: &[EnvironmentPart],
     findings: &FindingsPart<'_>,
-    (changed, tests): (Option<&Changed>, Option<&TestsPart>),
+    changed: Option<&Changed>,
+    tests: Option<&TestsPart>,
 ) -> Vec<Fact> {
     let sum = |of: fn(&EnvironmentPart) -> usize| environments.iter().map(of).sum::<usize>();
     let fact = |label, value: usize, detail: String, to, is_bad| Fact {
@@ -476,7 +474,7 @@ fn write(args: &ReportArgs, text: &str, page: &Page<'_>, io: &mut Io<'_>) -> Res
         force: args.force,
     };
     let n_workloads = page.environments.iter().map(|of| of.n_workloads).sum();
-    destination.write((n_workloads, "workload"), io, |out| {
+    destination.write(n_workloads, "workload", io, |out| {
         out.write_all(text.as_bytes())
     })?;
     let opened = path.filter(|_| args.open).map(fs::open);

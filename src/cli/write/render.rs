@@ -72,12 +72,10 @@ impl Rendering<'_> {
         let mut output = timed("compiling", io, compile);
         let spared = SparedFiles::of(&output, self.files);
         output.diagnostics.extend(redaction(&output, self.emission));
-        let access = (
-            fs::Access::of(project.options().reveal_secrets),
-            self.args.force.replaces(),
-        );
+        let access = fs::Access::of(project.options().reveal_secrets);
+        let replaces = self.args.force.replaces();
         let written = timed("writing", io, |io| {
-            write(&output, self.emission, path, (&spared, access), io)
+            write(&output, self.emission, path, &spared, access, replaces, io)
         });
         let exit = conclude(&output, self.emission, io);
         // The process ends: the system takes back the memory at once, while each object would be freed on its own.
@@ -262,7 +260,9 @@ fn write(
     output: &Output,
     emission: &Emission,
     path: Option<&Path>,
-    (spared, (access, replaces)): (&SparedFiles, (fs::Access, fs::Replaces)),
+    spared: &SparedFiles,
+    access: fs::Access,
+    replaces: fs::Replaces,
     io: &mut Io<'_>,
 ) -> Result<Vec<PathBuf>, Failure> {
     match path.filter(|path| *path != Path::new("-")) {
@@ -271,21 +271,21 @@ fn write(
             Ok(Vec::new())
         }
         Some(path) if fs::is_folder(path) => {
-            let folder = folder::FolderPlan::plan(path, output, emission, (spared, replaces))?;
+            let folder = folder::FolderPlan::plan(path, output, emission, spared, replaces)?;
             let changes = folder
-                .write((access, replaces), io)
+                .write(access, replaces, io)
                 .map_err(|error| cannot_write(path, &error))?;
-            let counted = match folder.n_objects() {
+            let (n, what) = match folder.n_objects() {
                 0 => (folder.n_files(), "file"),
                 n => (n, "object"),
             };
-            report::written_tree(changes, counted, path, io);
+            report::written_tree(changes, n, what, path, io);
             Ok(folder.targets().collect())
         }
         Some(path) => {
             spared.check([path])?;
             let fill = |out: &mut dyn io::Write| output.write_stream(emission, out);
-            let is_written = fs::update_file(path, (access, replaces), fill);
+            let is_written = fs::update_file(path, access, replaces, fill);
             match is_written.map_err(|error| cannot_write(path, &error))? {
                 true => report::written(output.n_documents(emission), "object", path, io),
                 false => report::unchanged(path, io),

@@ -130,10 +130,10 @@ fn write(
                 is_outdated: &is_outdated,
             };
             // Rules never contain Secrets.
-            let changes = fs::write_tree(&tree, (fs::Access::Usual, args.force.replaces()))
+            let changes = fs::write_tree(&tree, fs::Access::Usual, args.force.replaces())
                 .map_err(|error| cannot_write(root, &error))?;
             outdated.note_paused(root, io);
-            report::written_tree(changes, (files.len(), "file"), root, io);
+            report::written_tree(changes, files.len(), "file", root, io);
             Ok(())
         }
     }

@@ -144,7 +144,8 @@ fn recorded() -> Vec<(String, String, BTreeSet<String>)> {
 
 /// What is wrong with what `diff` says of an edit, by those who lose what they read: nothing, mostly.
 pub(crate) fn disagreement(
-    (base, head): (&promgen::Model, &Manifests),
+    base: &promgen::Model,
+    head: &Manifests,
     edit: &str,
     readers: &BTreeSet<String>,
 ) -> Option<String> {
@@ -180,7 +181,7 @@ fn who_reads_what_an_edit_takes_away_is_named() {
         let base = manifests.model();
         let of_set = edits.par_iter().filter(|(of, ..)| of == set);
         let said = of_set.filter_map(|(_, edit, readers)| {
-            disagreement((&base, &manifests.edited(edit)), edit, readers)
+            disagreement(&base, &manifests.edited(edit), edit, readers)
         });
         said.collect::<Vec<_>>()
     });

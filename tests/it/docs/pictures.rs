@@ -84,7 +84,7 @@ fn drawing(manifests: &str) -> String {
             .sum();
         let height = shards.len() * STEP + 16;
         let middle = top + height / 2;
-        draw_targets(zone, n_targets, (top, height), &mut lanes);
+        draw_targets(zone, n_targets, top, height, &mut lanes);
         for (row, shard) in shards.iter().enumerate() {
             let twin = Some(first(shard)).filter(|index| *index != shard.index);
             let look = Look {
@@ -109,7 +109,8 @@ fn drawing(manifests: &str) -> String {
 fn draw_targets(
     zone: Option<&String>,
     n_targets: usize,
-    (top, height): (usize, usize),
+    top: usize,
+    height: usize,
     lanes: &mut String,
 ) {
     let middle = top + height / 2;

@@ -434,7 +434,7 @@ fn the_recorded_edits_take_away_what_the_engine_says() {
             wrong.push(format!("{set} {edit} is not harmless"));
         }
         wrong.extend(
-            disagreement((&cluster.model, &head), &edit, &lost).map(|said| format!("{set} {said}")),
+            disagreement(&cluster.model, &head, &edit, &lost).map(|said| format!("{set} {said}")),
         );
     }
     program.finish();

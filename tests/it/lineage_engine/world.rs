@@ -142,7 +142,7 @@ impl World {
         let name = format!("{}-{}", app.name, self.objects.len());
         self.jobs.push(format!("{}/{name}", app.namespace));
         self.objects
-            .push(resource("v1", kind, (app.namespace, &name), &spec));
+            .push(resource("v1", kind, app.namespace, &name, &spec));
     }
 
     /// A rule for targets.
@@ -198,7 +198,7 @@ impl World {
         self.jobs
             .extend(["front", "probe/web/front"].map(str::to_owned));
         self.objects
-            .push(resource("v1", "Probe", ("web", "front"), &spec));
+            .push(resource("v1", "Probe", "web", "front", &spec));
     }
 
     /// Targets that a configuration names.
@@ -222,11 +222,11 @@ impl World {
         self.jobs
             .extend([name.clone(), format!("scrapeConfig/mon/{name}")]);
         self.objects
-            .push(resource("v1alpha1", "ScrapeConfig", ("mon", &name), &spec));
+            .push(resource("v1alpha1", "ScrapeConfig", "mon", &name, &spec));
     }
 }
 
-fn resource(version: &str, kind: &str, (namespace, name): (&str, &str), spec: &Value) -> Value {
+fn resource(version: &str, kind: &str, namespace: &str, name: &str, spec: &Value) -> Value {
     let metadata = json!({ "name": name, "namespace": namespace });
     json!({ "apiVersion": format!("monitoring.coreos.com/{version}"), "kind": kind, "metadata": metadata, "spec": spec })
 }
@@ -261,7 +261,7 @@ fn prometheus(dice: &mut Dice, is_enforced: bool) -> Value {
     if dice.is(25) {
         spec["serviceDiscoveryRole"] = json!("EndpointSlice");
     }
-    resource("v1", "Prometheus", ("mon", "main"), &spec)
+    resource("v1", "Prometheus", "mon", "main", &spec)
 }
 
 /// A rule for samples.

@@ -115,7 +115,7 @@ pub fn projects(
     asked: &EnvironmentFilter,
     findings: ComparedFindings<'_>,
 ) -> Result<Compared, String> {
-    in_turn((base, ComparedSide::default()), head, asked, findings).map(|(compared, _)| compared)
+    in_turn(base, ComparedSide::default(), head, asked, findings).map(|(compared, _)| compared)
 }
 
 /// The same, where the base was the head of a comparison before.
@@ -123,7 +123,8 @@ pub fn projects(
 /// # Errors
 /// As [`projects`].
 pub fn in_turn(
-    (base, known): (&Arc<Project>, ComparedSide),
+    base: &Arc<Project>,
+    known: ComparedSide,
     head: &Arc<Project>,
     asked: &EnvironmentFilter,
     findings: ComparedFindings<'_>,

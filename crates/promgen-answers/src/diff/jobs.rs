@@ -90,7 +90,7 @@ pub(crate) fn changes(
         let revealed = revealed
             .as_ref()
             .and_then(|(old, new)| Some((&old.get(key)?.section, &new.get(key)?.section)));
-        let fields = fields((&before.section, &job.section), revealed, shades);
+        let fields = fields(&before.section, &job.section, revealed, shades);
         if !fields.is_empty() {
             changes.n_changed += 1;
             groups.add(fields, named(job, head.1));
@@ -109,14 +109,15 @@ pub(crate) fn changes(
 
 /// The fields that differ, and those of which only secret values do.
 fn fields(
-    shown: (&Map, &Map),
+    old: &Map,
+    new: &Map,
     revealed: Option<(&Map, &Map)>,
     shades: &Shades,
 ) -> Vec<FieldChange> {
-    let deltas = if shown.0 == shown.1 {
+    let deltas = if old == new {
         Vec::new()
     } else {
-        value::diff_maps(shown.0, shown.1)
+        value::diff_maps(old, new)
     };
     let mut fields = shades.deltas(&deltas);
     let revealed = revealed
@@ -135,7 +136,7 @@ fn fields(
     if hidden.is_empty() {
         return fields;
     }
-    let head = Value::Map(shown.1.clone());
+    let head = Value::Map(new.clone());
     for delta in hidden {
         // A key or a name may be secret, too.
         let known = delta.path.iter().scan(&head, |value, step| {
@@ -151,7 +152,8 @@ fn fields(
 
 /// The other settings of the configuration that differ. Values of Secrets that differ are named, and not shown.
 pub(crate) fn settings(
-    (base, head): (&Workload, &Workload),
+    base: &Workload,
+    head: &Workload,
     revealed: Revealed<'_>,
     shades: &Shades,
 ) -> Listed<FieldChange> {
@@ -159,7 +161,7 @@ pub(crate) fn settings(
     let (old, new) = (config(base, &none), config(head, &none));
     let all = revealed.map(|(base, head)| (config(base, &none), config(head, &none)));
     let sections = all.map(|(old, new)| (&old.sections, &new.sections));
-    let mut found: Listed<FieldChange> = fields((&old.sections, &new.sections), sections, shades)
+    let mut found: Listed<FieldChange> = fields(&old.sections, &new.sections, sections, shades)
         .into_iter()
         .collect();
     // A text that is not made of sections: the user's own, or one that may not be shown.

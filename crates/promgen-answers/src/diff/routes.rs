@@ -152,7 +152,7 @@ impl RoutedSide<'_> {
     fn receivers(&self, alerts: &[Alert]) -> Vec<ReachedReceiver> {
         let mut all: Vec<ReachedReceiver> = Vec::new();
         for alert in alerts {
-            for (node, reach) in self.senders.ends(alert, (self.id, self.tree)) {
+            for (node, reach) in self.senders.ends(alert, self.id, self.tree) {
                 let name = &node.receiver.value;
                 let reached = ReachedReceiver {
                     integrations: self.tree.receivers.get(name).cloned().unwrap_or_default(),

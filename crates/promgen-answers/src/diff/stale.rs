@@ -11,7 +11,8 @@ use promgen_text::yaml::Value;
 
 /// What the pods of a workload keep. `restarts`: whether they restart anyway.
 pub(super) fn notes(
-    (old, new): (&Workload, &Workload),
+    old: &Workload,
+    new: &Workload,
     [base, head]: [&Model; 2],
     restarts: bool,
 ) -> Vec<String> {

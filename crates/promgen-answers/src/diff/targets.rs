@@ -94,7 +94,8 @@ type ScrapedTargets = (TargetsOfJob, Vec<String>);
 /// Compares the targets of two workloads; of one that only one side has, all targets are new or lost. `gained` is what
 /// workloads begin to scrape: a target that this one loses may be theirs.
 pub(crate) fn changes<'g>(
-    (base, head): (Option<Scraper<'_>>, Option<Scraper<'_>>),
+    base: Option<Scraper<'_>>,
+    head: Option<Scraper<'_>>,
     gained: &dyn Fn() -> &'g Scraping,
     meter: &Meter,
 ) -> TargetChanges {
@@ -144,11 +145,9 @@ pub(crate) fn changes<'g>(
     for ((name, n), [before, after]) in compared.into_iter().zip(&found) {
         compare(
             name,
-            (
-                before,
-                after,
-                new.contains_key(&(name, n)) || head.is_none(),
-            ),
+            before,
+            after,
+            new.contains_key(&(name, n)) || head.is_none(),
             &mut changes,
             &mut lost,
         );
@@ -170,7 +169,9 @@ pub(crate) fn changes<'g>(
 /// Compares the targets of a job.
 fn compare(
     job: &str,
-    (before, after, has_job): (&ScrapedTargets, &ScrapedTargets, bool),
+    before: &ScrapedTargets,
+    after: &ScrapedTargets,
+    has_job: bool,
     changes: &mut TargetChanges,
     lost: &mut Vec<TargetChange>,
 ) {

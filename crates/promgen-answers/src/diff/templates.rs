@@ -191,11 +191,7 @@ impl ReachedTemplates {
 
     /// Returns whether a discovered target of a job is of lost pods: it has their port, and the job reaches no others
     /// at it. What discovers it is older than the template.
-    fn is_lost_with(
-        &self,
-        id: &WorkloadId,
-        (target, lost): (&TargetChange, &[TargetChange]),
-    ) -> bool {
+    fn is_lost_with(&self, id: &WorkloadId, target: &TargetChange, lost: &[TargetChange]) -> bool {
         let Some(port) = port(&target.address) else {
             return false;
         };
@@ -226,7 +222,7 @@ impl ReachedTemplates {
     ) {
         changes
             .moved
-            .retain(|target| !self.is_lost_with(id, (target, &lost)));
+            .retain(|target| !self.is_lost_with(id, target, &lost));
         changes.lost = lost.into_iter().collect();
     }
 }

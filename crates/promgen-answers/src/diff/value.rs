@@ -203,7 +203,7 @@ impl<'v> ValueWalk<'v> {
             .iter()
             .find_map(|key| Some((*key, by_name(key, base)?, by_name(key, head)?)))
         {
-            Some((key, old, new)) => self.named(key, (base, &old), (head, &new)),
+            Some((key, old, new)) => self.named(key, base, &old, head, &new),
             None => self.items(base, head),
         }
     }
@@ -211,8 +211,10 @@ impl<'v> ValueWalk<'v> {
     fn named(
         &mut self,
         key: &'static str,
-        (base, old): NamedItems<'v, '_>,
-        (head, new): NamedItems<'v, '_>,
+        base: &'v [Value],
+        old: &BTreeMap<String, &'v Value>,
+        head: &'v [Value],
+        new: &BTreeMap<String, &'v Value>,
     ) {
         let step = |item: &Value| ValueStep::Named(key, name_of(key, item).unwrap_or_default());
         let both = |items: &'v [Value], other: &BTreeMap<String, &Value>| -> Vec<String> {
@@ -269,9 +271,6 @@ pub(crate) fn common_ends<T: PartialEq>(a: &[T], b: &[T]) -> (usize, usize) {
     let (a, b) = (a[n_start..].iter().rev(), b[n_start..].iter().rev());
     (n_start, a.zip(b).take_while(|(a, b)| a == b).count())
 }
-
-/// A list, and its items by name.
-type NamedItems<'v, 'n> = (&'v [Value], &'n BTreeMap<String, &'v Value>);
 
 /// The key of an entry, and the number of entries of that key before it.
 type NumberedKey<'v> = (&'v str, usize);

@@ -160,7 +160,7 @@ fn configuration(expected: &Expected<'_>, text: &str, changes: &mut WorkloadChan
     }
     let none = Sources::default();
     changes.jobs = jobs::changes((&live, &none), (&wanted, expected.sources), None, &shades);
-    changes.settings = jobs::settings((&live, &wanted), None, &shades);
+    changes.settings = jobs::settings(&live, &wanted, None, &shades);
     shade_names(&mut changes.jobs, &shades);
     for config in [&mut wanted, &mut live]
         .into_iter()
@@ -177,7 +177,8 @@ fn configuration(expected: &Expected<'_>, text: &str, changes: &mut WorkloadChan
     };
     let none = Scraping::new();
     changes.targets = targets::changes(
-        (scraper(&live), scraper(&wanted)),
+        scraper(&live),
+        scraper(&wanted),
         &|| &none,
         &Meter::boundless(),
     );

@@ -105,7 +105,8 @@ fn matched(cx: Explain<'_>, doc: DocId) -> Vec<String> {
     texts(targets::selected(
         cx,
         monitor,
-        (&seeker, &seeker.scope()),
+        &seeker,
+        &seeker.scope(),
         None,
     ))
     .collect()

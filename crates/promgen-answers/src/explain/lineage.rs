@@ -279,7 +279,7 @@ impl LineageWalk<'_> {
         let (first, others): (Vec<_>, Vec<_>) = jobs.partition(|job| likely.is(job));
         let steps = |jobs: Vec<&ScrapedJob>| -> Vec<ExplanationStep> {
             jobs.into_iter()
-                .filter_map(|job| self.of_job(server, selector, (job, name)))
+                .filter_map(|job| self.of_job(server, selector, job, name))
                 .collect()
         };
         let mut steps_of_likely = steps(first);
@@ -305,7 +305,8 @@ impl LineageWalk<'_> {
         &self,
         server: &RuleServer,
         selector: &SeriesSelector,
-        (job, name): (&ScrapedJob, &str),
+        job: &ScrapedJob,
+        name: &str,
     ) -> Option<ExplanationStep> {
         let title = job_title(job);
         let fates = server.server.fates(selector, name, job);

@@ -28,7 +28,7 @@ pub(super) fn monitor(
     let scope = seeker.scope_under(scraper.confinement);
     let mut steps = of_namespaces(cx, monitor.doc(), seeker.namespaces);
     steps.extend(endpoints(scraper, candidate, monitor, |wanted| {
-        selected(cx, monitor, (&seeker, &scope), wanted)
+        selected(cx, monitor, &seeker, &scope, wanted)
     }));
     steps.extend(twice(scraper, candidate));
     steps

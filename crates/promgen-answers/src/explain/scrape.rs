@@ -112,8 +112,16 @@ impl<'a> ScrapingWorkload<'a> {
         let scope = seeker.scope_under(self.confinement);
         let selector = Selector::new(seeker.selector).ok()?;
         let found = reach.ingresses.find(&scope, &selector);
-        let of = (Kind::Probe, &reach.ingresses);
-        (found.items.is_empty()).then(|| nothing(cx, (probe.doc, &seeker), &scope, of))
+        (found.items.is_empty()).then(|| {
+            nothing(
+                cx,
+                probe.doc,
+                &seeker,
+                &scope,
+                Kind::Probe,
+                &reach.ingresses,
+            )
+        })
     }
 
     /// A job: whether its targets can be discovered and reached, and who scrapes them.

@@ -24,7 +24,8 @@ use promgen_text::route::{At, DocId};
 pub(super) fn selected(
     cx: Explain<'_>,
     monitor: Monitor<'_>,
-    (seeker, scope): (&Seeker<'_>, &NamespaceScope<'_>),
+    seeker: &Seeker<'_>,
+    scope: &NamespaceScope<'_>,
     wanted: Option<&MonitorPort>,
 ) -> ExplanationStep {
     let (reach, doc) = (cx.model.reach, monitor.doc());
@@ -32,10 +33,10 @@ pub(super) fn selected(
     let place = scope.text();
     let (steps, text, broken) = match monitor {
         Monitor::OfServices(_) if found.items.is_empty() => {
-            return nothing(cx, (doc, seeker), scope, (monitor.kind(), &reach.services));
+            return nothing(cx, doc, seeker, scope, monitor.kind(), &reach.services);
         }
         Monitor::OfPods(_) if found.items.is_empty() => {
-            return nothing(cx, (doc, seeker), scope, (monitor.kind(), &reach.pods));
+            return nothing(cx, doc, seeker, scope, monitor.kind(), &reach.pods);
         }
         Monitor::OfServices(_) => {
             let services = reach.services.all(&found).into_iter();
@@ -214,9 +215,11 @@ fn some_pods(pods: &PodSource, wanted: Option<&MonitorPort>) -> ExplanationStep 
 /// The selector matches nothing: the closest match.
 pub(super) fn nothing<T: Selectable + Named>(
     cx: Explain<'_>,
-    (doc, seeker): (DocId, &Seeker<'_>),
+    doc: DocId,
+    seeker: &Seeker<'_>,
     scope: &NamespaceScope<'_>,
-    (kind, things): (Kind, &LabelIndex<T>),
+    kind: Kind,
+    things: &LabelIndex<T>,
 ) -> ExplanationStep {
     let (at, what) = (seeker.selector_at(doc), selected_noun(kind));
     let text = format!("its selector matches no {what} {}", scope.text());
@@ -230,8 +233,10 @@ pub(super) fn nothing<T: Selectable + Named>(
         ));
     }
     if let Ok(near) = likely::near(
-        (cx.model, &UnreadReleases::default()),
-        (doc, seeker),
+        cx.model,
+        &UnreadReleases::default(),
+        doc,
+        seeker,
         things,
         scope,
         &selector,

@@ -118,7 +118,8 @@ pub(super) fn selection(
                 let why = format!("{name}: {}", why_not(&choice));
                 let doubt = cx.model.unknowns().of_selection(
                     cx.model.documents(),
-                    (selector, &candidate),
+                    selector,
+                    &candidate,
                     &choice,
                 );
                 let doubt = doubt.or_else(|| cx.undeclared(&candidate, &choice));

@@ -56,7 +56,7 @@ impl Grants<'_> {
         let mut rules =
             roles.flat_map(|(key, role)| role.rules.iter().map(move |rule| (key, rule)));
         rules.find_map(|(key, GrantingRule { span, rule, .. })| {
-            let (field, written, meant) = slip_of(rule, verb, (group, resource))?;
+            let (field, written, meant) = slip_of(rule, verb, group, resource)?;
             Some(RoleSlip {
                 span: (*span)?,
                 role: named(key),
@@ -72,7 +72,8 @@ impl Grants<'_> {
 fn slip_of<'r>(
     rule: &'r PolicyRule,
     verb: &'r str,
-    (group, resource): (&'r str, &'r str),
+    group: &'r str,
+    resource: &'r str,
 ) -> Option<(&'static str, &'r str, &'r str)> {
     let is_group = |written: &str| match group {
         "" => matches!(written, "core" | "v1"),

@@ -122,7 +122,7 @@ pub(super) fn converted(
         return None;
     }
     without_updates(document, &mut config.spec, sink);
-    let is_converted = convert_mails_and_phones((document, operator), &mut config.spec, sink);
+    let is_converted = convert_mails_and_phones(document, operator, &mut config.spec, sink);
     is_converted.then_some(Any::AlertmanagerConfig(shared))
 }
 
@@ -140,7 +140,8 @@ fn report_lost(at: At, field: &'static str, why: &str, sink: &mut Sink) {
 
 /// Converts mails and Pushover as the release does. False if the operator cannot.
 fn convert_mails_and_phones(
-    (document, operator): (&Document, &Version),
+    document: &Document,
+    operator: &Version,
     spec: &mut AlertmanagerConfigSpec,
     sink: &mut Sink,
 ) -> bool {

@@ -79,7 +79,9 @@ impl ReadDocument {
 pub(super) fn accepted_later(
     document: &Document,
     read: &ReadDocument,
-    (operator, definitions, is_later): (&Arc<Version>, &Definitions, &dyn Fn(Span) -> bool),
+    operator: &Arc<Version>,
+    definitions: &Definitions,
+    is_later: &dyn Fn(Span) -> bool,
 ) -> Option<(Any, Sink)> {
     let (ReadObject::Refused(typed), Some(found)) = (&read.object, &read.found) else {
         return None;

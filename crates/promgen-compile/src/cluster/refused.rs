@@ -40,7 +40,7 @@ impl fmt::Display for RefusedObject {
 impl RefusedObject {
     /// An object whose text cannot be read as its kind, at the place of the reason. The namespace may be unknown.
     #[must_use]
-    pub fn unread(kind: Kind, (namespace, name): (&str, &str), why: String, place: Span) -> Self {
+    pub fn unread(kind: Kind, namespace: &str, name: &str, why: String, place: Span) -> Self {
         Self {
             kind,
             doc: DocId::NONE,

@@ -56,7 +56,7 @@ impl Account {
     }
 
     /// Stops early where the first parts show that all will exceed the limit by far: what is spent on `n` of `n_all` parts.
-    pub(crate) fn expect(&self, spent: u64, (n, n_all): (u64, u64)) {
+    pub(crate) fn expect(&self, spent: u64, n: u64, n_all: u64) {
         let all = (spent / n.max(1)).saturating_mul(n_all);
         if n >= SAMPLE && all > self.max.max.saturating_mul(2) {
             self.is_closed.store(true, Ordering::Relaxed);

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use crate::output::document::ConfigFilling;
 use crate::output::tree::FileContent;
 use crate::output::{Config, OutputDocument, OutputFile};
 use crate::sharding::plan::Shard;
@@ -76,16 +77,14 @@ impl<'o> OutputFile<'o> {
     pub fn carries_other(&self, other: &OutputFile<'_>) -> bool {
         match (self.payload(), other.payload()) {
             (None, None) => false,
-            (Some(a), Some(b)) => !is_same_config(a, b),
+            (Some(a), Some(b)) => !is_same_config(a.config, a.shard, b.config, b.shard),
             (Some(_), None) | (None, Some(_)) => true,
         }
     }
 
-    fn payload(&self) -> Option<(&'o Config, Option<&'o Shard>)> {
+    fn payload(&self) -> Option<ConfigFilling<'o>> {
         match &self.content {
-            FileContent::Document(document) => document
-                .filling()
-                .map(|filling| (filling.config, filling.shard)),
+            FileContent::Document(document) => document.filling(),
             FileContent::Shared(_) | FileContent::Kustomization(_) => None,
         }
     }
@@ -97,7 +96,7 @@ impl<'o> OutputFile<'o> {
             (FileContent::Kustomization(a), FileContent::Kustomization(b)) => a == b,
             (FileContent::Document(a), FileContent::Document(b)) => match (a, b) {
                 (OutputDocument::Config(a, of_a), OutputDocument::Config(b, of_b)) => {
-                    is_same_config((a, *of_a), (b, *of_b))
+                    is_same_config(a, *of_a, b, *of_b)
                 }
                 (OutputDocument::WebConfig(a), OutputDocument::WebConfig(b))
                 | (OutputDocument::Rules(a), OutputDocument::Rules(b))
@@ -120,10 +119,7 @@ impl<'o> OutputFile<'o> {
 }
 
 /// Returns whether two configurations are the same text for these shards; without a shard, with their placeholders.
-fn is_same_config(
-    (a, of_a): (&Config, Option<&Shard>),
-    (b, of_b): (&Config, Option<&Shard>),
-) -> bool {
+fn is_same_config(a: &Config, of_a: Option<&Shard>, b: &Config, of_b: Option<&Shard>) -> bool {
     // The sections say so before there is a text.
     let is_same = a == b;
     if of_a == of_b && is_same {

@@ -209,24 +209,24 @@ impl ReferenceReader<'_> {
     pub(crate) fn asset(
         &mut self,
         path: &Path<'_>,
-        what: (&'static str, &str),
+        kind: &'static str,
+        name: &str,
         asset: Result<Asset, String>,
     ) -> Result<Asset, Refusal> {
         let reference = |detail| {
             let field = path.to_route();
             Cause::Reference(Box::new(MissingReference {
-                kind: what.0,
+                kind,
                 field,
                 detail,
             }))
         };
-        let help = || self.assets.keys_of(what.0, self.namespace, what.1);
+        let help = || self.assets.keys_of(kind, self.namespace, name);
         let asset = asset.map_err(|message| Refusal {
             help: help(),
             ..Refusal::new(path, message).because(reference)
         })?;
         if asset == Asset::Assumed {
-            let (kind, name) = what;
             // A Secret can be in the input without its data: a tool may fill it in later.
             let is_there = kind == "Secret" && self.assets.has_secret(self.namespace, name);
             let what = if is_there {
@@ -246,7 +246,7 @@ impl ReferenceReader<'_> {
             };
             self.sink.report(match is_there {
                 true => Diagnostic::new(&ASSUMED, place, message),
-                false => assumed(self.assets, (object, self.namespace, name), place, message),
+                false => assumed(self.assets, object, self.namespace, name, place, message),
             });
         }
         Ok(asset)

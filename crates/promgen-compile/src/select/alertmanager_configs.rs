@@ -26,28 +26,25 @@ pub fn alertmanager_configs<'a>(
     sink: &mut Sink,
 ) -> Result<PickedResources<'a, AlertmanagerConfig>, String> {
     let selector = WorkloadSelector::alertmanager_configs(*picker, spec);
-    let picked = selector.pick((&cluster.alertmanager_configs, cluster), "", sink)?;
+    let picked = selector.pick(&cluster.alertmanager_configs, cluster, "", sink)?;
     // The root of the configuration is no part of it.
     let parts = picked
         .into_iter()
         .filter(|config| !selector.names(&config.value.metadata));
-    let checked = parts.map(|config| {
-        (
-            config,
-            check((picker, spec), config, (assets, versions), sink),
-        )
-    });
+    let checked = parts.map(|config| (config, check(picker, spec, config, assets, versions, sink)));
     Ok(PickedResources(checked.collect()))
 }
 
 fn check(
-    (picker, spec): (&Picker<'_>, &AlertmanagerSpec),
+    picker: &Picker<'_>,
+    spec: &AlertmanagerSpec,
     config: &Object<AlertmanagerConfig>,
-    (assets, versions): (&AssetStore<'_>, &Versions),
+    assets: &AssetStore<'_>,
+    versions: &Versions,
     sink: &mut Sink,
 ) -> Option<Box<RefusalReason>> {
     match admit(config, assets, versions, sink)
-        .and_then(|()| admit_files(config, (picker.namespace, spec), versions))
+        .and_then(|()| admit_files(config, picker.namespace, spec, versions))
     {
         Ok(()) => None,
         Err(refusal) => {

@@ -91,7 +91,7 @@ pub struct SelectorField<'a> {
 }
 
 impl<'a> SelectorField<'a> {
-    fn new(doc: DocId, (written, field): (Option<&'a LabelSelector>, &'static str)) -> Self {
+    fn new(doc: DocId, written: Option<&'a LabelSelector>, field: &'static str) -> Self {
         Self {
             doc,
             field,
@@ -211,18 +211,16 @@ impl<'a> WorkloadSelector<'a> {
     fn new(
         by: Picker<'a>,
         takes: Kind,
-        labels: (Option<&'a LabelSelector>, &'static str),
-        namespaces: (Option<&'a LabelSelector>, &'static str),
+        labels: Option<&'a LabelSelector>,
+        labels_field: &'static str,
+        namespaces: Option<&'a LabelSelector>,
+        namespaces_field: &'static str,
     ) -> Self {
-        let (labels, namespaces) = (
-            SelectorField::new(by.doc, labels),
-            SelectorField::new(by.doc, namespaces),
-        );
         Self {
+            labels: SelectorField::new(by.doc, labels, labels_field),
+            namespaces: SelectorField::new(by.doc, namespaces, namespaces_field),
             by,
             takes,
-            labels,
-            namespaces,
             named: None,
         }
     }
@@ -233,41 +231,34 @@ impl<'a> WorkloadSelector<'a> {
             Self::new(
                 by,
                 Kind::ServiceMonitor,
-                (
-                    spec.service_monitor_selector.as_ref(),
-                    "serviceMonitorSelector",
-                ),
-                (
-                    spec.service_monitor_namespace_selector.as_ref(),
-                    "serviceMonitorNamespaceSelector",
-                ),
+                spec.service_monitor_selector.as_ref(),
+                "serviceMonitorSelector",
+                spec.service_monitor_namespace_selector.as_ref(),
+                "serviceMonitorNamespaceSelector",
             ),
             Self::new(
                 by,
                 Kind::PodMonitor,
-                (spec.pod_monitor_selector.as_ref(), "podMonitorSelector"),
-                (
-                    spec.pod_monitor_namespace_selector.as_ref(),
-                    "podMonitorNamespaceSelector",
-                ),
+                spec.pod_monitor_selector.as_ref(),
+                "podMonitorSelector",
+                spec.pod_monitor_namespace_selector.as_ref(),
+                "podMonitorNamespaceSelector",
             ),
             Self::new(
                 by,
                 Kind::Probe,
-                (spec.probe_selector.as_ref(), "probeSelector"),
-                (
-                    spec.probe_namespace_selector.as_ref(),
-                    "probeNamespaceSelector",
-                ),
+                spec.probe_selector.as_ref(),
+                "probeSelector",
+                spec.probe_namespace_selector.as_ref(),
+                "probeNamespaceSelector",
             ),
             Self::new(
                 by,
                 Kind::ScrapeConfig,
-                (spec.scrape_config_selector.as_ref(), "scrapeConfigSelector"),
-                (
-                    spec.scrape_config_namespace_selector.as_ref(),
-                    "scrapeConfigNamespaceSelector",
-                ),
+                spec.scrape_config_selector.as_ref(),
+                "scrapeConfigSelector",
+                spec.scrape_config_namespace_selector.as_ref(),
+                "scrapeConfigNamespaceSelector",
             ),
         ]
     }
@@ -281,28 +272,29 @@ impl<'a> WorkloadSelector<'a> {
         Self::new(
             by,
             Kind::PrometheusRule,
-            (labels, "ruleSelector"),
-            (namespaces, "ruleNamespaceSelector"),
+            labels,
+            "ruleSelector",
+            namespaces,
+            "ruleNamespaceSelector",
         )
     }
 
     /// The selector for AlertmanagerConfigs.
     pub(super) fn alertmanager_configs(by: Picker<'a>, spec: &'a AlertmanagerSpec) -> Self {
-        let labels = (
-            spec.alertmanager_config_selector.as_ref(),
-            "alertmanagerConfigSelector",
-        );
-        let namespaces = (
-            spec.alertmanager_config_namespace_selector.as_ref(),
-            "alertmanagerConfigNamespaceSelector",
-        );
         let named = spec
             .alertmanager_configuration
             .as_ref()
             .and_then(|c| c.name.as_deref());
         Self {
             named,
-            ..Self::new(by, Kind::AlertmanagerConfig, labels, namespaces)
+            ..Self::new(
+                by,
+                Kind::AlertmanagerConfig,
+                spec.alertmanager_config_selector.as_ref(),
+                "alertmanagerConfigSelector",
+                spec.alertmanager_config_namespace_selector.as_ref(),
+                "alertmanagerConfigNamespaceSelector",
+            )
         }
     }
 
@@ -370,7 +362,8 @@ impl<'a> WorkloadSelector<'a> {
     /// A selector that does not parse, in the operator's words.
     pub(super) fn pick<'c, T: Resource>(
         &self,
-        (all, cluster): (&'c Objects<T>, &'c Cluster),
+        all: &'c Objects<T>,
+        cluster: &'c Cluster,
         context: &str,
         sink: &mut Sink,
     ) -> Result<Vec<&'c Object<T>>, String> {
@@ -668,7 +661,7 @@ mod tests {
                 .into_iter()
                 .find(|selector| selector.takes == Kind::PodMonitor)
                 .unwrap();
-            let picked = of_pods.pick((&cluster.pod_monitors, &cluster), "", &mut Sink::default());
+            let picked = of_pods.pick(&cluster.pod_monitors, &cluster, "", &mut Sink::default());
             let choices: Vec<_> = cluster
                 .candidates()
                 .map(|candidate| of_pods.choose(&candidate, &cluster))

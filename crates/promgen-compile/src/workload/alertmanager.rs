@@ -17,6 +17,7 @@ use crate::select::admit::Refusal;
 use crate::select::alertmanager_configs::alertmanager_configs;
 use crate::select::{PickedResources, Picker, selector};
 use crate::sharding::plan::Plan;
+use crate::workload::kept::Uncompiled;
 use crate::workload::{
     Assembly, CompiledWorkload, NOT_RECONCILED, Run, not_reconciled, report_size, storage_class,
 };
@@ -68,12 +69,12 @@ pub fn alertmanager(
     let store = run.store();
     let mut found = Sink::default();
     let workload = checked(run, resource, &store, &mut found);
-    let own = (
-        WorkloadKind::Alertmanager,
-        resource.doc,
-        selector::of_alertmanager(resource),
-    );
-    CompiledWorkload::new(run, own, (workload, found, account), &store)
+    let own = Uncompiled {
+        kind: WorkloadKind::Alertmanager,
+        doc: resource.doc,
+        selectors: selector::of_alertmanager(resource),
+    };
+    CompiledWorkload::new(run, &own, workload, found, account, &store)
 }
 
 fn checked(
@@ -144,14 +145,7 @@ fn compile(
         Err(_) => Ok(PickedResources(Vec::new())),
     };
     if spec.paused == Some(true) {
-        return assemble(
-            run,
-            &am,
-            &selection,
-            (None, None),
-            (WorkloadObjects::default(), None),
-            sink,
-        );
+        return assemble(run, &am, &selection, WorkloadObjects::default(), None, sink);
     }
     let configured = version.map_err(Stop::from).and_then(|()| match &selection {
         Ok(picked) => {
@@ -204,14 +198,11 @@ fn compile(
             (None, WorkloadObjects::stopped(refusal))
         }
     };
-    assemble(
-        run,
-        &am,
-        &selection,
-        (config, routing),
-        (written, blame),
-        sink,
-    )
+    Workload {
+        config,
+        routing,
+        ..assemble(run, &am, &selection, written, blame, sink)
+    }
 }
 
 /// The routing tree. `None` if it has an invalid matcher, which Alertmanager refuses.
@@ -285,7 +276,8 @@ fn stopped(
     run: &Run<'_>,
     doc: DocId,
     id: &WorkloadId,
-    (refusal, blame): (Refusal, Option<At>),
+    refusal: Refusal,
+    blame: Option<At>,
     sink: &mut Sink,
 ) -> String {
     let Some(blame) = blame else {
@@ -332,8 +324,8 @@ fn assemble(
     run: &Run<'_>,
     am: &AlertmanagerContext<'_>,
     selection: &Result<SelectedConfigs<'_>, Refusal>,
-    (config, routing): (Option<Config>, Option<RoutingTree>),
-    (written, blame): (WorkloadObjects, Option<At>),
+    written: WorkloadObjects,
+    blame: Option<At>,
     sink: &mut Sink,
 ) -> Workload {
     let assembly = Assembly {
@@ -345,7 +337,7 @@ fn assemble(
     let is_crash = written.error.as_ref().is_some_and(config::is_crash);
     let workload = assembly.workload(
         written,
-        |id, refusal, sink| stopped(run, am.doc, id, (refusal, blame), sink),
+        |id, refusal, sink| stopped(run, am.doc, id, refusal, blame, sink),
         |id, error| {
             // An operator that crashes writes no error.
             let message = error.filter(|_| !is_crash);
@@ -355,8 +347,6 @@ fn assemble(
     );
     Workload {
         redacted: am.assets.redacted(),
-        config,
-        routing,
         selected: Selected {
             kinds: selection
                 .iter()

@@ -113,7 +113,8 @@ impl<'a> Bound<'a> {
             self.n_compiled += 1;
             self.account.expect(
                 self.account.spent() - self.before,
-                (self.n_compiled, self.n_all),
+                self.n_compiled,
+                self.n_all,
             );
             if self.account.excess().is_some() && self.account.is_closed() {
                 return compiled;

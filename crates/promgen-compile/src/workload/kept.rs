@@ -40,8 +40,16 @@ struct KeptWorkload {
     cost: u64,
 }
 
-/// A workload before it is compiled: its kind, its document and its selectors.
-pub type Uncompiled<'s> = (WorkloadKind, DocId, Vec<WorkloadSelector<'s>>);
+/// A workload before it is compiled.
+#[derive(Debug)]
+pub struct Uncompiled<'s> {
+    /// Its kind.
+    pub kind: WorkloadKind,
+    /// Its document.
+    pub doc: DocId,
+    /// Its selectors.
+    pub selectors: Vec<WorkloadSelector<'s>>,
+}
 
 impl KeptWorkloads {
     /// No workloads yet of a run.
@@ -59,7 +67,7 @@ impl KeptWorkloads {
     pub fn again(
         &self,
         run: &Run<'_>,
-        (kind, doc, selectors): &Uncompiled<'_>,
+        own: &Uncompiled<'_>,
         account: &Account,
     ) -> Option<CompiledWorkload> {
         // A finding in a template has the number of its file, which depends on how many inputs there are.
@@ -70,10 +78,10 @@ impl KeptWorkloads {
         let of_same = self
             .workloads
             .iter()
-            .filter(|known| known.reads.is_of(run, *doc));
+            .filter(|known| known.reads.is_of(run, own.doc));
         let known = of_same
             .into_iter()
-            .find(|known| known.reads.hold(run, (*kind, *doc, selectors)))?;
+            .find(|known| known.reads.hold(run, own))?;
         let account = account.continued();
         account.spend(usize::try_from(known.cost).unwrap_or(usize::MAX));
         let KeptWorkload {

@@ -118,7 +118,8 @@ fn check_spec(spec: &PodField<'_, '_>) {
 /// lacks are missing anyway. Of several sets, which differ in few values, the first is looked at.
 pub(super) fn check(
     run: &Run<'_>,
-    (doc, id): (DocId, &WorkloadId),
+    doc: DocId,
+    id: &WorkloadId,
     objects: &[OutputObject],
     sink: &mut Sink,
 ) -> Option<String> {

@@ -5,8 +5,8 @@
 
 use crate::cluster::{Key, Object, Objects};
 use crate::output::WorkloadKind;
-use crate::select::selector::WorkloadSelector;
 use crate::select::takers::Takers;
+use crate::workload::kept::Uncompiled;
 use crate::workload::{Run, owner, storage_class};
 use promgen_resources::api::{Kind, Resource};
 use promgen_resources::document::{self, Document};
@@ -52,12 +52,8 @@ impl PartialEq for Reads {
 
 impl Reads {
     /// What a workload reads that has asked for these objects.
-    pub(super) fn of(
-        run: &Run<'_>,
-        (kind, doc, selectors): (WorkloadKind, DocId, &[WorkloadSelector<'_>]),
-        asked: Vec<(Kind, Key)>,
-    ) -> Self {
-        let own = document::find(run.documents, doc);
+    pub(super) fn of(run: &Run<'_>, workload: &Uncompiled<'_>, asked: Vec<(Kind, Key)>) -> Self {
+        let own = document::find(run.documents, workload.doc);
         let mut documents: Vec<DocId> = Vec::new();
         if let Some(own) = own {
             // A live object of the same name has the status.
@@ -70,11 +66,11 @@ impl Reads {
             );
             beside(&run.cluster.stateful_sets, &own.namespace, &mut documents);
             beside(&run.cluster.pods, &own.namespace, &mut documents);
-            if kind == WorkloadKind::PrometheusAgent {
+            if workload.kind == WorkloadKind::PrometheusAgent {
                 beside(&run.cluster.daemon_sets, &own.namespace, &mut documents);
             }
         }
-        let mut takers = Takers::new(selectors, run.cluster);
+        let mut takers = Takers::new(&workload.selectors, run.cluster);
         let selected = run
             .cluster
             .candidates()
@@ -88,7 +84,7 @@ impl Reads {
             documents: read(run, documents),
             asked: asked
                 .into_iter()
-                .map(|object| answer(run, object))
+                .map(|(kind, key)| answer(run, kind, key))
                 .collect(),
             missing_owner: own.and_then(|own| owner::missing(run, own)),
             missing_class: own.and_then(|own| storage_class::missing(run, own)),
@@ -103,17 +99,13 @@ impl Reads {
 
     /// Returns whether the workload reads the same in a run: what it compiled to before is what it compiles to there,
     /// if the options are the same.
-    pub(super) fn hold(
-        &self,
-        run: &Run<'_>,
-        own: (WorkloadKind, DocId, &[WorkloadSelector<'_>]),
-    ) -> bool {
+    pub(super) fn hold(&self, run: &Run<'_>, workload: &Uncompiled<'_>) -> bool {
         let asked = self
             .asked
             .iter()
             .map(|(object, _)| object.clone())
             .collect();
-        Self::of(run, own, asked) == *self
+        Self::of(run, workload, asked) == *self
     }
 }
 
@@ -147,7 +139,7 @@ fn read(run: &Run<'_>, documents: impl IntoIterator<Item = DocId>) -> Vec<Depend
 }
 
 /// An object that a workload has asked for, with its documents.
-fn answer(run: &Run<'_>, (kind, key): (Kind, Key)) -> ((Kind, Key), Vec<DependedDocument>) {
+fn answer(run: &Run<'_>, kind: Kind, key: Key) -> ((Kind, Key), Vec<DependedDocument>) {
     fn found<T>(objects: &Objects<T>, key: &Key) -> Vec<DocId> {
         objects
             .get(key)

@@ -68,7 +68,7 @@ pub fn stand_ins(
     if unselected.is_empty() && run.cluster.refused.misnamed_rules().is_none() {
         return (Vec::new(), account);
     }
-    compile((run, account), &unselected, StandInKinds::Selecting, sink)
+    compile(run, account, &unselected, StandInKinds::Selecting, sink)
 }
 
 /// The same for a comparison, without the resources that a workload of the other side selects. The workloads are there
@@ -82,7 +82,8 @@ pub fn stand_ins_beside(
     let (_, mut unselected) = by_selection(run.cluster);
     unselected.retain(|key, _| !elsewhere.contains(key));
     compile(
-        (run, account),
+        run,
+        account,
         &unselected.into_values().collect(),
         StandInKinds::All,
         &mut Sink::default(),
@@ -129,7 +130,8 @@ enum StandInKinds {
 }
 
 fn compile(
-    (run, account): (&Run<'_>, Account),
+    run: &Run<'_>,
+    account: Account,
     unselected: &BTreeSet<DocId>,
     members: StandInKinds,
     sink: &mut Sink,

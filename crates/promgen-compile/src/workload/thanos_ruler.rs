@@ -15,6 +15,7 @@ use crate::select::admit::Refusal;
 use crate::select::admit::rule::{RuleUser, SelectedRules, features};
 use crate::select::rule_files::{RuleEvaluator, RuleTarget};
 use crate::select::{self, Picker, selector};
+use crate::workload::kept::Uncompiled;
 use crate::workload::{
     Assembly, CompiledWorkload, Run, binds, not_reconciled, rule_files, storage_class,
 };
@@ -33,12 +34,12 @@ pub fn thanos_ruler(
     let store = run.store();
     let mut found = Sink::default();
     let workload = compile(run, resource, &store, &mut found);
-    let own = (
-        WorkloadKind::ThanosRuler,
-        resource.doc,
-        selector::of_thanos_ruler(resource),
-    );
-    CompiledWorkload::new(run, own, (Some(workload), found, account), &store)
+    let own = Uncompiled {
+        kind: WorkloadKind::ThanosRuler,
+        doc: resource.doc,
+        selectors: selector::of_thanos_ruler(resource),
+    };
+    CompiledWorkload::new(run, &own, Some(workload), found, account, &store)
 }
 
 fn compile(
@@ -78,11 +79,11 @@ fn compile(
     let rules = storage_class::check(run, resource.doc)
         .and(no_version)
         .and_then(|()| select(run, &ruler, sink));
-    let written = match &rules {
+    let (config, written) = match &rules {
         Ok(rules) => write(&ruler, rules, sink),
         Err(failure) => (None, WorkloadObjects::stopped(failure.clone())),
     };
-    assemble(run, &ruler, rules.ok().as_ref(), written, sink)
+    assemble(run, &ruler, rules.ok().as_ref(), config, written, sink)
 }
 
 fn of_version(error: &str) -> Refusal {
@@ -154,7 +155,8 @@ fn assemble(
     run: &Run<'_>,
     ruler: &Ruler<'_>,
     rules: Option<&SelectedRules<'_>>,
-    (config, written): (Option<Config>, WorkloadObjects),
+    config: Option<Config>,
+    written: WorkloadObjects,
     sink: &mut Sink,
 ) -> Workload {
     let assembly = Assembly {

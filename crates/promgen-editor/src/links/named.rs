@@ -35,14 +35,14 @@ pub(super) fn within(root: &Node) -> Vec<Link> {
                 .filter_map(|list| node.get(list))
                 .flat_map(Node::items)
                 .collect();
-            routes(route, (receivers.items(), &intervals), &mut links);
+            routes(route, receivers.items(), &intervals, &mut links);
         }
     }
     links.retain(|link| !link.to.is_empty());
     links
 }
 
-fn routes(root: &Node, (receivers, intervals): (&[Node], &[&Node]), links: &mut Vec<Link>) {
+fn routes(root: &Node, receivers: &[Node], intervals: &[&Node], links: &mut Vec<Link>) {
     let mut todo = vec![root];
     while let Some(route) = todo.pop() {
         if let Some(receiver) = route.entry("receiver") {

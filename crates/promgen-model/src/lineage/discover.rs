@@ -182,7 +182,7 @@ impl DiscoverableObjects<'_> {
             DiscoveryRole::Ingress | DiscoveryRole::Node => Vec::new(),
         };
         let is_found = !sorts.is_empty();
-        sorts.extend(self.unknown(query.role, &scope, (sought, is_found)));
+        sorts.extend(self.unknown(query.role, &scope, sought, is_found));
         sorts
     }
 
@@ -191,7 +191,8 @@ impl DiscoverableObjects<'_> {
         &self,
         role: DiscoveryRole,
         scope: &NamespaceScope<'_>,
-        (sought, is_found): (Option<&SoughtObjects>, bool),
+        sought: Option<&SoughtObjects>,
+        is_found: bool,
     ) -> Vec<TargetSort> {
         let is_pod = role == DiscoveryRole::Pod;
         let is_other = matches!(role, DiscoveryRole::Ingress | DiscoveryRole::Node);
@@ -301,7 +302,7 @@ impl DiscoverableObjects<'_> {
             };
             return service.ports().iter().map(of_port).collect();
         }
-        let of_pod = |pod| of_service_and_pod(role, (service, &shared), (pod, &self.exporter(pod)));
+        let of_pod = |pod| of_service_and_pod(role, service, &shared, pod, &self.exporter(pod));
         pods.into_iter().flat_map(of_pod).collect()
     }
 
@@ -358,8 +359,10 @@ pub fn is_kept_by_controller(kind: &str) -> bool {
 /// The targets of a pod behind a Service.
 fn of_service_and_pod(
     role: DiscoveryRole,
-    (service, shared): (&ResolvedService, &SeriesLabels),
-    (pod, exporter): (&PodSource, &Exporter),
+    service: &ResolvedService,
+    shared: &SeriesLabels,
+    pod: &PodSource,
+    exporter: &Exporter,
 ) -> Vec<TargetSort> {
     let (mut sorts, mut covered) = (Vec::new(), BTreeSet::new());
     let word = address_word(role);

@@ -95,7 +95,8 @@ pub struct Authority<'a> {
 impl AccessModel {
     /// Reads the objects of an environment. `is_own`: whether a file is one of its own builds.
     pub(crate) fn read(
-        (manifests, options): (&Manifests, &Options),
+        manifests: &Manifests,
+        options: &Options,
         unknowns: &Unknowns,
         files: &AccessFiles<'_>,
     ) -> Self {

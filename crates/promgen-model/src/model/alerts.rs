@@ -63,7 +63,7 @@ pub fn of_series(world: &World<'_>) -> Vec<Alert> {
     for found in found(world) {
         let rule = (!is_of_rule(&found)).then(|| rules.get(&found.rule).copied());
         match rule.flatten() {
-            Some(rule) => all.extend(found.by_series(world, rule, (&asked, &elsewhere))),
+            Some(rule) => all.extend(found.by_series(world, rule, &asked, &elsewhere)),
             None => all.push(found.alert),
         }
     }
@@ -80,7 +80,8 @@ impl FoundAlert {
         self,
         world: &World<'_>,
         rule: usize,
-        (asked, elsewhere): (&AskedLabels<'_>, &SeriesServer),
+        asked: &AskedLabels<'_>,
+        elsewhere: &SeriesServer,
     ) -> Vec<Alert> {
         let rule_text = &world.lineage().rules[rule];
         let anywhere = |tree: &Tree| elsewhere.labels(tree, &rule_text.text, None);

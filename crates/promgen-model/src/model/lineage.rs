@@ -112,7 +112,7 @@ impl LineageModel {
             .filter(|compiled| is_server(compiled))
             .collect();
         let servers = parallel::map(&compiled, 1, |compiled| {
-            server(world, compiled, &rules, (&namespaces, &exporters))
+            server(world, compiled, &rules, &namespaces, &exporters)
         });
         Self {
             servers: servers.into_iter().flatten().collect(),
@@ -144,7 +144,8 @@ fn server(
     world: &World<'_>,
     compiled: &Workload,
     rules: &[ExpressionRule],
-    known: (&BTreeSet<String>, &[Arc<KnownExporter>]),
+    namespaces: &BTreeSet<String>,
+    exporters: &[Arc<KnownExporter>],
 ) -> Option<RuleServer> {
     let id = &compiled.id;
     let resource = world.cluster().prometheuses.get(id.key().as_str())?;
@@ -158,7 +159,7 @@ fn server(
     }
     let what = id.what();
     let open = open::reason(world, resource, compiled);
-    let (jobs, unread) = jobs::of(world, (resource.doc, compiled, spec), known);
+    let (jobs, unread) = jobs::of(world, resource.doc, compiled, spec, namespaces, exporters);
     let is_fed = open::is_fed(resource, &jobs);
     let recorded = evaluated
         .iter()

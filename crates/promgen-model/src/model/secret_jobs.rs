@@ -35,7 +35,7 @@ impl SecretJobs {
     pub(crate) fn all(cluster: &Cluster) -> BTreeMap<DocId, Self> {
         let read = |server: ServerSpec<'_>| {
             let selector = server.common.additional_scrape_configs.as_ref()?;
-            let found = Self::read(cluster, server, ("additionalScrapeConfigs", selector))?;
+            let found = Self::read(cluster, server, "additionalScrapeConfigs", selector)?;
             Some((server.doc, found))
         };
         ServerSpec::all(cluster).filter_map(read).collect_map()
@@ -45,7 +45,8 @@ impl SecretJobs {
     pub fn read(
         cluster: &Cluster,
         server: ServerSpec<'_>,
-        (field, selector): (&'static str, &SecretKeySelector),
+        field: &'static str,
+        selector: &SecretKeySelector,
     ) -> Option<Self> {
         let namespace = server.key.namespace();
         let secret = cluster

@@ -313,7 +313,8 @@ impl AlertSenders {
     pub fn ends<'t>(
         &self,
         alert: &Alert,
-        (id, tree): (&WorkloadId, &'t RoutingTree),
+        id: &WorkloadId,
+        tree: &'t RoutingTree,
     ) -> Vec<(&'t RouteNode, AlertReach)> {
         let reach = self.reach(&alert.resource, id);
         let of_node = |(node, why)| match (&reach, why) {

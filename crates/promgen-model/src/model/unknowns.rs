@@ -72,7 +72,8 @@ impl Unknowns {
     pub fn of_selection(
         &self,
         documents: &[Document],
-        (selector, candidate): (&WorkloadSelector<'_>, &Candidate<'_>),
+        selector: &WorkloadSelector<'_>,
+        candidate: &Candidate<'_>,
         choice: &SelectionResult,
     ) -> Option<String> {
         if self.leave_selection() {
@@ -99,7 +100,7 @@ impl Unknowns {
         // What is certain to be missed is missed, whatever becomes of the rest.
         let of_labels = labels
             .iter()
-            .map(|miss| self.of_miss(documents, (selector, candidate), miss));
+            .map(|miss| self.of_miss(documents, selector, candidate, miss));
         let of_labels: Option<Vec<String>> = of_labels.collect();
         let of_namespace = || {
             let own = At::doc(candidate.doc).key("metadata").key("namespace");
@@ -121,7 +122,8 @@ impl Unknowns {
     fn of_miss(
         &self,
         documents: &[Document],
-        (selector, candidate): (&WorkloadSelector<'_>, &Candidate<'_>),
+        selector: &WorkloadSelector<'_>,
+        candidate: &Candidate<'_>,
         miss: &Miss,
     ) -> Option<String> {
         let (field, labels) = (
@@ -206,19 +208,15 @@ impl Unknowns {
 
     /// Returns whether the value of a field is filled in later.
     fn comes_later(&self, documents: &[Document], at: &At) -> bool {
-        self.field_later(
-            documents,
-            at,
-            (&|node| is_filled_in_later(node), &|span| {
-                self.later.touches(span)
-            }),
-        )
+        self.field_later(documents, at, &|node| is_filled_in_later(node), &|span| {
+            self.later.touches(span)
+        })
     }
 
     /// Returns whether a field as a whole is filled in later, rather than something in it.
     fn comes_later_as_a_whole(&self, documents: &[Document], at: &At) -> bool {
         let is_later = |node: &Node| node.as_str().is_some() && is_filled_in_later(node);
-        self.field_later(documents, at, (&is_later, &|span| self.later.covers(span)))
+        self.field_later(documents, at, &is_later, &|span| self.later.covers(span))
     }
 
     /// Returns whether a field is filled in later: by its value if a chart makes the object, or else by its place.
@@ -226,7 +224,8 @@ impl Unknowns {
         &self,
         documents: &[Document],
         at: &At,
-        (by_value, by_place): LaterTests<'_>,
+        by_value: &dyn Fn(&Node) -> bool,
+        by_place: &dyn Fn(Span) -> bool,
     ) -> bool {
         let Some(document) = document::find(documents, at.doc).filter(|_| !self.later.is_empty())
         else {
@@ -239,9 +238,6 @@ impl Unknowns {
         found.exact && by_place(found.value)
     }
 }
-
-/// Whether a value comes later by what it is, and by its place.
-type LaterTests<'t> = (&'t dyn Fn(&Node) -> bool, &'t dyn Fn(Span) -> bool);
 
 /// What is missed, with the requirement as it is written: one that is filled in later is no label.
 pub fn as_written(documents: &[Document], field: &SelectorField<'_>, miss: &Miss) -> Miss {

@@ -124,9 +124,12 @@ impl Compiler<'_> {
         };
         if self.is_watched(object) && common.is_none_or(|common| is_admitted(self, common)) {
             let run = self.run;
-            self.compile(&(kind, object.doc, selectors), &name(object), |account| {
-                compile(run, object, account)
-            });
+            let own = Uncompiled {
+                kind,
+                doc: object.doc,
+                selectors,
+            };
+            self.compile(&own, &name(object), |account| compile(run, object, account));
         }
     }
 
@@ -148,7 +151,7 @@ impl Compiler<'_> {
             compiled
         };
         self.workloads
-            .extend(self.bound.compile(own.1, name, compile, &mut self.found));
+            .extend(self.bound.compile(own.doc, name, compile, &mut self.found));
     }
 
     fn conclude(mut self) -> AllWorkloads {
@@ -174,7 +177,8 @@ fn unwatched<T: Resource>(run: &Run<'_>, object: &Object<T>) -> Option<Diagnosti
     let kind = Kind::named(T::KIND)?;
     let unwatched = Unwatched::of(
         run.cluster,
-        (kind, object.namespace()),
+        kind,
+        object.namespace(),
         object.value.metadata(),
     )?;
     let message = match unwatched.is_by_labels {

@@ -21,7 +21,8 @@ impl Unwatched {
     /// The reason for a workload of that kind and namespace, if there is one.
     pub(crate) fn of(
         cluster: &Cluster,
-        (kind, namespace): (Kind, &str),
+        kind: Kind,
+        namespace: &str,
         metadata: &ObjectMeta,
     ) -> Option<Self> {
         if let Some(flag) = cluster.watch.ignored_by(kind, namespace) {
@@ -76,6 +77,6 @@ impl Unwatched {
                 .map(|object| object.value.metadata()),
             _ => None,
         };
-        Self::of(cluster, (by.kind, by.namespace), metadata?)
+        Self::of(cluster, by.kind, by.namespace, metadata?)
     }
 }

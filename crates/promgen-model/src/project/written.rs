@@ -43,10 +43,12 @@ impl ParsedFiles {
     /// Parses the manifests among the first `n_inputs` texts, but for those that an earlier project has parsed. Files of a
     /// rendered tree that hold no objects are skipped.
     pub(super) fn parse(
-        (sources, n_inputs): (&Sources, usize),
+        sources: &Sources,
+        n_inputs: usize,
         layout: &FileRoles,
         options: &Options,
-        (earlier, texts): (&Self, &Sources),
+        earlier: &Self,
+        texts: &Sources,
     ) -> Self {
         let recorded = if options.heeds_marks {
             RecordedFiles::of(sources)

@@ -70,10 +70,8 @@ impl AnnotationJob {
                 .get(format!("{namespace}/{name}").as_str())?;
             Self::of(
                 job,
-                (
-                    &format!("{} {namespace}/{name}", ScrapeConfig::KIND),
-                    At::spec(config.doc),
-                ),
+                &format!("{} {namespace}/{name}", ScrapeConfig::KIND),
+                At::spec(config.doc),
             )
         });
         shown.chain(Self::of_secret(model, workload)).collect()
@@ -82,7 +80,7 @@ impl AnnotationJob {
     fn of_secret(model: &World<'_>, workload: &Workload) -> Vec<Self> {
         let secret = ScrapingServer::of(model, workload).and_then(ScrapingServer::secret_jobs);
         let named = |secret: &SecretJobs, (index, job): &(usize, Job)| {
-            Self::of(job, (&secret.name(*index, job), secret.reference.clone()))
+            Self::of(job, &secret.name(*index, job), secret.reference.clone())
         };
         let jobs = secret
             .into_iter()
@@ -92,7 +90,7 @@ impl AnnotationJob {
     }
 
     /// A job, if its rules do no more than that.
-    fn of(job: &Job, (who, place): (&str, At)) -> Option<Self> {
+    fn of(job: &Job, who: &str, place: At) -> Option<Self> {
         let mut discoveries = job.kubernetes();
         let (Some(discovery), None) = (discoveries.next(), discoveries.next()) else {
             return None;

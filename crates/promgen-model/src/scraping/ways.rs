@@ -310,7 +310,7 @@ impl<'a> WorkloadWays<'a> {
         let Self { from, known } = self;
         known
             .entry((pods.number, port))
-            .or_insert_with(|| target(model, from, (pods.source, port)))
+            .or_insert_with(|| target(model, from, pods.source, port))
             .clone()
     }
 }
@@ -318,7 +318,8 @@ impl<'a> WorkloadWays<'a> {
 fn target<'a>(
     model: &'a World<'_>,
     from: &[ScrapingPods<'a>],
-    (pods, port): (&PodSource, i64),
+    pods: &PodSource,
+    port: i64,
 ) -> TargetWay<'a> {
     let to = model.network(pods);
     let (mut blocked, mut unknown) = (None, None);

@@ -22,8 +22,10 @@ use promgen_text::route::{At, DocId};
 /// # Errors
 /// There is none; with the release that may make one, if its chart is not read.
 pub fn near<'a, T: Selectable + Named>(
-    (model, unread): (&World<'_>, &UnreadReleases),
-    (monitor, seeker): (DocId, &Seeker<'_>),
+    model: &World<'_>,
+    unread: &UnreadReleases,
+    monitor: DocId,
+    seeker: &Seeker<'_>,
     things: &'a LabelIndex<T>,
     scope: &NamespaceScope<'_>,
     selector: &Selector,

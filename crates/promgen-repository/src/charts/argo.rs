@@ -20,7 +20,7 @@ use crate::path::join;
 /// The releases of an Application.
 pub(super) fn application(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let name = root.text_at(&["metadata", "name"]).unwrap_or_default();
-    of_application(root, ("Application", name, false), files)
+    of_application(root, "Application", name, false, files)
 }
 
 /// Returns whether the values in a source of an Application are read, so that those which are secret are known by their
@@ -36,7 +36,9 @@ pub(crate) fn has_read_values(source: &Node) -> bool {
 /// The releases that an object of that kind and name states, and whether a patch may change it.
 fn of_application(
     root: &Node,
-    (kind, object, is_patched): (&'static str, &str, bool),
+    kind: &'static str,
+    object: &str,
+    is_patched: bool,
     files: &ChartSources<'_>,
 ) -> Vec<ChartRelease> {
     let Some(spec) = root.get("spec") else {
@@ -46,13 +48,12 @@ fn of_application(
     let sources: Vec<&Node> = own.chain(spec.items_of("sources")).collect();
     let name = root.text_at(&["metadata", "name"]).unwrap_or_default();
     let own = root.text_at(&["metadata", "namespace"]);
-    let stated = (kind, object);
     let context = ApplicationContext {
         spec,
         sources: &sources,
         name,
         own,
-        stated,
+        stated: (kind, object),
         span: root.span,
         is_patched,
         files,
@@ -68,11 +69,10 @@ fn of_application(
 pub(super) fn set(root: &Node, files: &ChartSources<'_>) -> Vec<ChartRelease> {
     let name = root.text_at(&["metadata", "name"]).unwrap_or_default();
     let is_patched = root.find(&["spec", "templatePatch"]).is_some();
-    let stated = ("ApplicationSet", name, is_patched);
     let applications = applications(root, files);
     applications
         .iter()
-        .flat_map(|filled| of_application(filled, stated, files))
+        .flat_map(|filled| of_application(filled, "ApplicationSet", name, is_patched, files))
         .take(MAX_RELEASES)
         .collect()
 }

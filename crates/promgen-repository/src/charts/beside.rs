@@ -21,8 +21,10 @@ const OF_HELM: [&str; 3] = ["exports", "global", "tags"];
 pub(super) fn beside(
     path: &str,
     chart: &Node,
-    (dependency, alias): (&Node, &dyn Fn(&Node) -> String),
-    (files, values): (&ChartSources<'_>, &Node),
+    dependency: &Node,
+    alias: &dyn Fn(&Node) -> String,
+    files: &ChartSources<'_>,
+    values: &Node,
 ) -> Vec<UnreadEntry> {
     let templates = format!("{}/", join(path, "templates"));
     let all = files.paths();

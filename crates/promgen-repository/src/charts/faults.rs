@@ -27,7 +27,8 @@ struct FaultyValue<'v> {
 /// that get no name, each with the place of the value that they are made of.
 pub(super) fn report(
     values: &Node,
-    (release, version): (&str, &str),
+    release: &str,
+    version: &str,
     faults: &BTreeMap<Span, ValueTemplateFault>,
     nameless: &[(Span, String)],
 ) -> Vec<Diagnostic> {

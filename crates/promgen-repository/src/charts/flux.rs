@@ -79,13 +79,7 @@ fn given(
     let mut values = GivenValues::new(spec.span);
     let mut inline = spec.get("values").cloned();
     for source in spec.items_of("valuesFrom").iter().take(MAX_SOURCES) {
-        values_from(
-            source,
-            namespace,
-            (objects, files),
-            &mut values,
-            &mut inline,
-        );
+        values_from(source, namespace, objects, files, &mut values, &mut inline);
     }
     inline.iter().for_each(|inline| values.add(inline));
     values
@@ -203,7 +197,8 @@ fn from_chart(
 fn values_from(
     source: &Node,
     namespace: Option<&str>,
-    (objects, files): (&ReferredObjects<'_>, &ChartSources<'_>),
+    objects: &ReferredObjects<'_>,
+    files: &ChartSources<'_>,
     values: &mut GivenValues,
     inline: &mut Option<Node>,
 ) {

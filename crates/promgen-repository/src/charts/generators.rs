@@ -151,28 +151,27 @@ fn of_git(git: &Node, files: &ChartSources<'_>) -> Vec<Parameters> {
         }
         let found = matching(
             &folders.into_iter().collect::<Vec<_>>(),
-            (
-                &patterns("directories", false),
-                &patterns("directories", true),
-            ),
+            &patterns("directories", false),
+            &patterns("directories", true),
             files,
         );
         return found
             .into_iter()
-            .map(|path| of_path(&prefix, path))
+            .map(|(_, path)| of_path(&prefix, path))
             .collect();
     }
     let paths: Vec<&str> = files.paths().map(|(path, _)| path).collect();
     let found = matching(
         &paths,
-        (&patterns("files", false), &patterns("files", true)),
+        &patterns("files", false),
+        &patterns("files", true),
         files,
     );
     let of_file = |(whole, path): (&str, &str)| {
         let mut own = files
             .read(whole)
             .map_or_else(Parameters::new, |root| parameters(&root));
-        own.extend(of_path(&prefix, (whole, folder(path))));
+        own.extend(of_path(&prefix, folder(path)));
         own.insert(format!("{prefix}path.filename"), base_name(path).to_owned());
         own.insert(
             format!("{prefix}path.filenameNormalized"),
@@ -186,7 +185,8 @@ fn of_git(git: &Node, files: &ChartSources<'_>) -> Vec<Parameters> {
 /// The paths that a pattern names, each as it is and from the root of the repository: a run may have begun above it.
 fn matching<'p>(
     paths: &[&'p str],
-    (patterns, excluded): (&[String], &[String]),
+    patterns: &[String],
+    excluded: &[String],
     files: &ChartSources<'_>,
 ) -> Vec<(&'p str, &'p str)> {
     let costs =
@@ -215,7 +215,7 @@ fn matching<'p>(
 }
 
 /// The parameters of a path, as templates of both sorts name them.
-fn of_path(prefix: &str, (_, path): (&str, &str)) -> Parameters {
+fn of_path(prefix: &str, path: &str) -> Parameters {
     let name = base_name(path);
     let mut own = Parameters::new();
     let mut add =

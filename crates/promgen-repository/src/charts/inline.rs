@@ -26,7 +26,8 @@ pub(crate) fn is_inflated(entry: &Node) -> bool {
 pub(crate) fn inflate<'s>(
     entry: &Node,
     read: &dyn Fn(&str) -> Result<Node, Option<&'s Unread>>,
-    (options, home): (ChartOptions<'_>, &str),
+    options: ChartOptions<'_>,
+    home: &str,
 ) -> ReleaseObjects {
     let text = |key: &str| entry.text_of(key).filter(|text| !text.is_empty());
     let values = given(entry, read);

@@ -447,9 +447,13 @@ impl ReleaseObjects {
             span: release.span,
         });
         if is_known {
-            let release = (release.name.as_str(), compiled);
-            self.found
-                .extend(faults::report(values, release, &faults, &nameless));
+            self.found.extend(faults::report(
+                values,
+                &release.name,
+                compiled,
+                &faults,
+                &nameless,
+            ));
         }
         // A value that is not known may say which objects it watches.
         if let Some(mut flags) = operator.filter(|_| !self.origin.has_unknown()) {

@@ -62,7 +62,7 @@ pub(super) fn releases(
     values.private = private::named(&values.root);
     if let [dependency] = of_stack[..] {
         let alias = |dependency: &Node| alias(dependency).to_owned();
-        let unread = beside(path, &chart, (dependency, &alias), (files, &values.root));
+        let unread = beside(path, &chart, dependency, &alias, files, &values.root);
         values.unread.extend(unread);
     }
     let on = of_stack

@@ -69,7 +69,8 @@ pub fn build(store: &Store<'_>, folder: &str) -> Option<BuildResult<Vec<BuiltObj
     build_within(
         store,
         folder,
-        (plan, &Budget::new(store.limits, Spent::default())),
+        plan,
+        &Budget::new(store.limits, Spent::default()),
     )
 }
 
@@ -86,7 +87,8 @@ pub(crate) struct BuildPlan<'p> {
 pub(crate) fn build_within(
     store: &Store<'_>,
     folder: &str,
-    (plan, budget): (BuildPlan<'_>, &Budget),
+    plan: BuildPlan<'_>,
+    budget: &Budget,
 ) -> Option<BuildResult<Vec<BuiltObject>>> {
     let folder = join(".", folder);
     let mut kustomization = match Kustomization::load(store, &folder)? {
@@ -136,7 +138,7 @@ fn build_root(
     add_hashes(&mut objects, budget)?;
     references::fix(&mut objects, config, budget)?;
     objects.iter_mut().for_each(BuiltObject::settle_shared);
-    vars::resolve(&mut objects, &vars, config, (&secrets, budget))?;
+    vars::resolve(&mut objects, &vars, config, &secrets, budget)?;
     objects.iter_mut().for_each(BuiltObject::settle_shared);
     order::sort(&mut objects, kustomization)?;
     for object in &mut objects {
@@ -159,7 +161,8 @@ fn build_root(
 pub(crate) fn post_render(
     store: &Store<'_>,
     objects: Vec<Node>,
-    (fields, budget): (&Node, &Budget),
+    fields: &Node,
+    budget: &Budget,
 ) -> BuildResult<Vec<BuiltObject>> {
     let types = MergeTypes::default();
     let mut objects: Vec<BuiltObject> = objects.into_iter().map(BuiltObject::new).collect();
@@ -732,7 +735,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         entry: &Node,
     ) -> BuildResult {
         let Some(path) = entry.get("path").filter(|path| path.as_str() != Some("")) else {
-            return replacements::apply_within(objects, entry, (&mut self.secrets, self.budget));
+            return replacements::apply_within(objects, entry, &mut self.secrets, self.budget);
         };
         if entry.get("source").is_some() || entry.get("targets").is_some() {
             return refuse(
@@ -750,7 +753,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
             };
             for item in items {
                 let entry = fields::checked(item, &REPLACEMENT)?;
-                replacements::apply_within(objects, &entry, (&mut self.secrets, self.budget))?;
+                replacements::apply_within(objects, &entry, &mut self.secrets, self.budget)?;
             }
         }
         Ok(())

@@ -31,7 +31,8 @@ pub fn apply(objects: &mut [BuiltObject], replacement: &Node) -> BuildResult {
     apply_within(
         objects,
         &fields::checked(replacement, &REPLACEMENT)?,
-        (&mut SecretTexts::default(), &Budget::default()),
+        &mut SecretTexts::default(),
+        &Budget::default(),
     )
 }
 
@@ -39,7 +40,8 @@ pub fn apply(objects: &mut [BuiltObject], replacement: &Node) -> BuildResult {
 pub(super) fn apply_within(
     objects: &mut [BuiltObject],
     replacement: &Node,
-    (secrets, budget): (&mut SecretTexts, &Budget),
+    secrets: &mut SecretTexts,
+    budget: &Budget,
 ) -> BuildResult {
     let needs = || {
         refuse(

@@ -201,7 +201,7 @@ impl Visit<'_> {
                 way.pop();
                 result
             }),
-            Data::Map(_) => self.entry(node, (part, rest), way, change),
+            Data::Map(_) => self.entry(node, part, rest, way, change),
             _ => refuse(
                 node.span,
                 format!(
@@ -215,7 +215,8 @@ impl Visit<'_> {
     fn entry(
         &self,
         node: &mut Node,
-        (part, rest): (&str, &[String]),
+        part: &str,
+        rest: &[String],
         way: &mut Vec<Segment>,
         change: ChangeFn<'_, '_>,
     ) -> BuildResult {

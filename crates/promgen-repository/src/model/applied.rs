@@ -117,9 +117,6 @@ impl Applied {
     }
 }
 
-/// The objects that Kustomizations of Flux refer to.
-type FluxObjects<'o> = (&'o VariableObjects<'o>, &'o GitRepositories<'o>);
-
 /// A path that Flux applies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FluxPath<'a> {
@@ -223,7 +220,7 @@ impl Appliers {
             let home = || ApplierHome::of(document, *build, sources);
             match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
                 (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => {
-                    found.extend(of_flux(&document.root, home(), (&objects, &repositories)));
+                    found.extend(of_flux(&document.root, home(), &objects, &repositories));
                 }
                 (Some("argoproj.io"), "Application") => {
                     found.extend(of_argo(&document.root, &home(), files()));
@@ -582,7 +579,8 @@ impl Appliers {
 fn of_flux(
     root: &Node,
     home: ApplierHome,
-    (objects, repositories): FluxObjects<'_>,
+    objects: &VariableObjects<'_>,
+    repositories: &GitRepositories<'_>,
 ) -> Option<FoundPath> {
     let spec = root.get("spec")?;
     let path = spec.get("path")?;

@@ -355,7 +355,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 faults.push((folder, fault));
             }
         }
-        report(&faults, (levels, built.builds.len()), sink);
+        report(&faults, levels, built.builds.len(), sink);
         report_idle(&built.patches, sink);
     }
 
@@ -595,7 +595,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 
     fn build_within(&self, folder: &str, plan: BuildPlan<'_>, budget: &Budget) -> PlannedBuild {
-        let objects = build_within(self.store, folder, (plan, budget))?.and_then(|objects| {
+        let objects = build_within(self.store, folder, plan, budget)?.and_then(|objects| {
             objects.iter().try_for_each(|object| {
                 budget.keep(KEPT + own_weight(&object.node), object.node.span)
             })?;
@@ -723,11 +723,7 @@ struct FaultLevels {
 
 /// Reports kustomizations that are not built, or not as a whole: those that exceed a limit, those that lack a file, and for
 /// each further cause those that share it.
-fn report(
-    faults: &[(&str, &BuildFault)],
-    (levels, n_built): (FaultLevels, usize),
-    sink: &mut Sink,
-) {
+fn report(faults: &[(&str, &BuildFault)], levels: FaultLevels, n_built: usize, sink: &mut Sink) {
     let (exceeding, refused): (Vec<_>, Vec<_>) =
         faults.iter().partition(|(_, fault)| fault.excess.is_some());
     let (missing, refused): (Vec<_>, Vec<_>) =

@@ -266,7 +266,8 @@ impl Maker<'_> {
                 let changed = post_render(
                     self.store,
                     objects,
-                    (renderer.get("kustomize")?, &self.budget),
+                    renderer.get("kustomize")?,
+                    &self.budget,
                 )
                 .ok()?;
                 Some(changed.into_iter().map(post_rendered).collect())

@@ -93,7 +93,7 @@ fn text(node: &Node) -> Option<String> {
 fn fill(node: &mut Node, values: &ParameterValues) {
     match &mut node.data {
         Data::String(text) => {
-            if let Some(filled) = filled((text, node.span), values) {
+            if let Some(filled) = filled(text, node.span, values) {
                 node.data = filled;
             }
         }
@@ -102,7 +102,7 @@ fn fill(node: &mut Node, values: &ParameterValues) {
 }
 
 /// A text with the parameters that have a value. `${{NAME}}` is the value itself, such as a number or a list; `${NAME}` a text.
-fn filled((text, span): (&str, Span), values: &ParameterValues) -> Option<Data> {
+fn filled(text: &str, span: Span, values: &ParameterValues) -> Option<Data> {
     if !text.contains("${") {
         return None;
     }

@@ -139,7 +139,7 @@ impl<'s> SecretLines<'s> {
             .take_while(|part| part.range.start < bytes.end)
             .count();
         (first..first + overlapping)
-            .map(|index| documents.verdict(index, (id, file)))
+            .map(|index| documents.verdict(index, id, file))
             .collect()
     }
 }
@@ -153,11 +153,11 @@ impl Documents {
         }
     }
 
-    fn verdict(&self, index: usize, place: (FileId, &SourceFile)) -> &DocumentSecrets {
-        self.verdicts[index].get_or_init(|| self.classify(index, place))
+    fn verdict(&self, index: usize, id: FileId, file: &SourceFile) -> &DocumentSecrets {
+        self.verdicts[index].get_or_init(|| self.classify(index, id, file))
     }
 
-    fn classify(&self, index: usize, (id, file): (FileId, &SourceFile)) -> DocumentSecrets {
+    fn classify(&self, index: usize, id: FileId, file: &SourceFile) -> DocumentSecrets {
         let part = &self.parts[index];
         match read::read_part(id, &file.text, part) {
             Err(_) if is_provably_no_secret(&file.text[part.range.clone()]) => {
@@ -167,7 +167,7 @@ impl Documents {
             Ok(None) => DocumentSecrets::clear(),
             // A quote of the document above that is not closed may reach this far.
             Ok(Some(root)) if !has_kind(&root) && index > 0 => {
-                match self.verdict(index - 1, (id, file)) {
+                match self.verdict(index - 1, id, file) {
                     DocumentSecrets::Opaque => DocumentSecrets::Opaque,
                     DocumentSecrets::Known { .. } => DocumentSecrets::of(file, part, &root),
                 }

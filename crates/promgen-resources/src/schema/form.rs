@@ -216,9 +216,11 @@ fn truth(text: &str) -> Option<bool> {
 
 /// Why quotes alone do not make a number what its field wants, if that is so.
 fn beside_quotes(
-    (ty, bounds): (&Type, &Bounds),
+    ty: &Type,
+    bounds: &Bounds,
     number: &str,
-    (doc, path): (DocId, &Path<'_>),
+    doc: DocId,
+    path: &Path<'_>,
 ) -> Option<String> {
     let own;
     let form = match ty {
@@ -254,7 +256,8 @@ fn beside_quotes(
 
 /// The finding about a value of another type.
 pub(super) fn wrong_type(
-    (ty, bounds): (&Type, &Bounds),
+    ty: &Type,
+    bounds: &Bounds,
     data: &Data,
     doc: DocId,
     path: &Path<'_>,
@@ -271,7 +274,7 @@ pub(super) fn wrong_type(
     let beside_quotes = match (wanted, data) {
         ("string", Data::Int(_) | Data::Uint(_) | Data::Float(_)) => {
             let number = data.scalar_text().unwrap_or_default();
-            beside_quotes((ty, bounds), &number, (doc, path))
+            beside_quotes(ty, bounds, &number, doc, path)
         }
         _ => None,
     };

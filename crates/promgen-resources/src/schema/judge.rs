@@ -98,7 +98,8 @@ impl Judge<'_> {
         self.length(
             entries.len(),
             schema.length,
-            ("properties", "properties"),
+            "properties",
+            "properties",
             path,
         );
         for entry in entries {
@@ -131,7 +132,7 @@ impl Judge<'_> {
     }
 
     fn list(&mut self, items: &[Node], schema: &Schema, path: &Path<'_>) {
-        self.length(items.len(), schema.length, ("items", "items"), path);
+        self.length(items.len(), schema.length, "items", "items", path);
         if let Some(of) = &schema.items {
             items
                 .iter()
@@ -155,13 +156,7 @@ impl Judge<'_> {
         }
     }
 
-    fn length(
-        &mut self,
-        n: usize,
-        limit: ValueRange,
-        (least, most): (&str, &str),
-        path: &Path<'_>,
-    ) {
+    fn length(&mut self, n: usize, limit: ValueRange, least: &str, most: &str, path: &Path<'_>) {
         #[expect(clippy::cast_precision_loss, reason = "a document has few items")]
         let length = n as f64;
         let wanted = match limit {

@@ -251,7 +251,7 @@ impl<'w> SchemaWalk<'w> {
     fn value(&mut self, node: &Node, ty: &'static Type, bounds: &'static Bounds, path: &Path<'_>) {
         match self.earlier(path) {
             [] => self.bounded(node, ty, bounds, path),
-            earlier => self.as_before(node, (ty, bounds), earlier, path),
+            earlier => self.as_before(node, ty, bounds, earlier, path),
         }
     }
 
@@ -272,7 +272,8 @@ impl<'w> SchemaWalk<'w> {
     fn as_before(
         &mut self,
         node: &Node,
-        (ty, today): (&'static Type, &'static Bounds),
+        ty: &'static Type,
+        today: &'static Bounds,
         earlier: &[&'static Before],
         path: &Path<'_>,
     ) {
@@ -327,7 +328,7 @@ impl<'w> SchemaWalk<'w> {
             }
             (Type::Boolean, Data::Bool(_)) | (Type::Any(_), _) => {}
             (Type::IntOrString(_), data) if whole(data).is_some() => {}
-            (_, data) => self.refuse(Some(wrong_type((ty, bounds), data, self.doc, path))),
+            (_, data) => self.refuse(Some(wrong_type(ty, bounds, data, self.doc, path))),
         }
     }
 

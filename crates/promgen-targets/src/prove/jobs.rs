@@ -332,7 +332,7 @@ impl Prover<'_> {
         let (classes, note) = match narrow.as_slice() {
             [] => (self.classes(tail, &fixed)?, None),
             [(label, text), ..] => (
-                self.narrow_classes(tail, &fixed, (label, text))?,
+                self.narrow_classes(tail, &fixed, label, text)?,
                 Some(note(label, text)),
             ),
         };
@@ -348,7 +348,8 @@ impl Prover<'_> {
         &self,
         tail: &[Value],
         fixed: &[(&str, &str)],
-        (label, text): (&str, &HashedText),
+        label: &str,
+        text: &HashedText,
     ) -> Result<Vec<TargetClass>, String> {
         let texts: Vec<String> = match text {
             HashedText::Same(Some(text)) => vec![text.clone()],

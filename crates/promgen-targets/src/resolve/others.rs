@@ -294,7 +294,7 @@ impl Others {
         parallel::map(&manifests_of, 64, |manifest| drop(MadePod::of(manifest)));
         manifests_of
             .iter()
-            .for_each(|manifest| others.add(manifest, (manifests, cluster), namespace_is_known));
+            .for_each(|manifest| others.add(manifest, manifests, cluster, namespace_is_known));
         // A HorizontalPodAutoscaler leaves what has no replicas alone, unless none is what it may set.
         let starts = |of: &&Autoscaler| {
             !of.what.starts_with("HorizontalPodAutoscaler ") || of.least == Some(0)
@@ -315,7 +315,8 @@ impl Others {
     fn add(
         &mut self,
         manifest: &Manifest<'_>,
-        (manifests, cluster): (&Manifests, &Cluster),
+        manifests: &Manifests,
+        cluster: &Cluster,
         namespace_is_known: bool,
     ) {
         let Manifest {

@@ -101,15 +101,13 @@ impl Tally {
                 [_] => {}
                 [_, _, ..] => count.doubled += one,
             }
-            let previous = index.saturating_sub(1);
-            let step = |before: usize| (keepers[before].as_ref(), zones[before].as_slice());
-            let (is_present, is_previous) = (step(0), step(previous));
-            count
-                .from_present
-                .add(is_present, (now, &zones[index]), one);
-            count
-                .from_previous
-                .add(is_previous, (now, &zones[index]), one);
+            for (crossing, before) in [
+                (&mut count.from_present, 0),
+                (&mut count.from_previous, index.saturating_sub(1)),
+            ] {
+                let old = keepers[before].as_ref();
+                crossing.add(old, &zones[before], now, &zones[index], one);
+            }
         }
     }
 
@@ -138,8 +136,10 @@ impl Crossing {
     /// Counts a target that was scraped, and is scraped by a shard that did not do so before.
     fn add(
         &mut self,
-        (old, old_zones): (&[u32], &[Option<u32>]),
-        (new, zones): (&[u32], &[Option<u32>]),
+        old: &[u32],
+        old_zones: &[Option<u32>],
+        new: &[u32],
+        zones: &[Option<u32>],
         one: Amount,
     ) {
         if old.is_empty() {
@@ -180,8 +180,10 @@ mod tests {
     ) -> (u64, u64) {
         let mut crossing = Crossing::default();
         crossing.add(
-            (old, old_zones),
-            (new, zones),
+            old,
+            old_zones,
+            new,
+            zones,
             Amount {
                 targets: 1,
                 weight: 1,

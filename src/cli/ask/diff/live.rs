@@ -34,7 +34,8 @@ pub(super) fn run(args: &DiffArgs, dump: &Path, io: &mut Io<'_>) -> Result<Exit,
     let options = sides::rendered(options, &manifests, args, io)?;
     let drifted = drift(&manifests, &options, &dump);
     print(
-        (&outline(&drifted.drift), CommentParts::default()),
+        &outline(&drifted.drift),
+        CommentParts::default(),
         &drifted.drift,
         args.format,
         io,

@@ -96,9 +96,9 @@ pub(super) fn read(
         (asked.base_root, asked.head_root) = roots(&base, head);
     }
     let from = [base.clone(), head.clone().unwrap_or_else(|| base.clone())];
-    let base = inputs(args, &base, (&BTreeSet::new(), excludes), io)?;
+    let base = inputs(args, &base, &BTreeSet::new(), excludes, io)?;
     let head = head
-        .map(|head| inputs(args, &head, (&base.submodules, excludes), io))
+        .map(|head| inputs(args, &head, &base.submodules, excludes, io))
         .transpose()?;
     let Some(head) = head else {
         return Ok(Sides {
@@ -216,7 +216,7 @@ pub(super) fn read_manifests(
             return Err(usage("--live takes one revision, and no range"));
         }
         let revision = SideSource::Revision(Revision::Named(args.base.clone()));
-        return present(inputs(args, &revision, (&BTreeSet::new(), &|_| false), io)?);
+        return present(inputs(args, &revision, &BTreeSet::new(), &|_| false, io)?);
     }
     let dash = Path::new("-");
     if args.base == "-" && dump == dash {
@@ -241,7 +241,8 @@ fn texts(
     fs::read_repository(
         paths,
         is_left_out,
-        (Folders::Built, ignored),
+        Folders::Built,
+        ignored,
         limits,
         io.stdin,
     )
@@ -301,7 +302,8 @@ type Excludes<'a> = &'a dyn Fn(&Path) -> bool;
 fn inputs(
     args: &DiffArgs,
     side: &SideSource,
-    (submodules, excludes): (&BTreeSet<String>, Excludes<'_>),
+    submodules: &BTreeSet<String>,
+    excludes: Excludes<'_>,
     io: &mut Io<'_>,
 ) -> Result<ReadRevision, Failure> {
     match side {

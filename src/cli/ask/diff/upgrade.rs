@@ -104,7 +104,7 @@ pub(crate) fn run(args: &UpgradeArgs, io: &mut Io<'_>) -> Result<Exit, Failure> 
                 counted(steps.len() - n, "step"),
                 steps.len()
             );
-            let left_out = left_out(&excess, (n as u64, steps.len() as u64), help);
+            let left_out = left_out(&excess, n as u64, steps.len() as u64, help);
             report::in_full(
                 &Output {
                     diagnostics: vec![left_out],
@@ -115,9 +115,10 @@ pub(crate) fn run(args: &UpgradeArgs, io: &mut Io<'_>) -> Result<Exit, Failure> 
             fails = true;
             break;
         }
-        let (step, head, side) = step(args, (old, new), ((&base, known), &inputs, &head), &select)?;
+        let later = base.other_side(&inputs, &options_of(new, args, &head));
+        let (step, side) = step(args, old, new, &base, known, &later, &select)?;
         compared.push((old.clone(), new.clone(), step));
-        (base, known) = (head, side);
+        (base, known) = (later, side);
     }
     print(&compared, args, io)?;
     for (
@@ -212,32 +213,37 @@ fn as_release(version: &Version, mut options: Options) -> Options {
     options
 }
 
-/// Compares two releases. Returns the input as the later one has it, too, from which the next step starts.
+/// The options for a release to which a step leads: the last one has what is upgraded beside it.
+fn options_of(version: &Version, args: &UpgradeArgs, options: &Options) -> Options {
+    let options = as_release(version, options.clone());
+    if *version == *args.to() {
+        args.after(options)
+    } else {
+        options
+    }
+}
+
+/// Compares two releases. Returns what was read of the later side, too, from which the next step starts.
 fn step(
     args: &UpgradeArgs,
-    (old, new): (&Version, &Version),
-    ((base, known), inputs, options): ((&Arc<Project>, ComparedSide), &[Input], &Options),
+    old: &Version,
+    new: &Version,
+    base: &Arc<Project>,
+    known: ComparedSide,
+    head: &Arc<Project>,
     select: Select<'_>,
-) -> Result<(Compared, Arc<Project>, ComparedSide), Failure> {
-    let is_last = *new == *args.to();
-    let of_head = as_release(new, options.clone());
-    let of_head = if is_last {
-        args.after(of_head)
-    } else {
-        of_head
-    };
-    let head = base.other_side(inputs, &of_head);
+) -> Result<(Compared, ComparedSide), Failure> {
     let asked = EnvironmentFilter {
         environments: args.environments.environment.clone(),
         ..EnvironmentFilter::default()
     };
-    let (mut compared, side) = environments::in_turn((base, known), &head, &asked, select)
+    let (mut compared, side) = environments::in_turn(base, known, head, &asked, select)
         .map_err(|message| usage(&message))?;
     compared.notes.splice(0..0, notes(old, new));
-    if is_last && args.changes_kubernetes() {
-        compared.notes.extend(moves(base, &head));
+    if *new == *args.to() && args.changes_kubernetes() {
+        compared.notes.extend(moves(base, head));
     }
-    Ok((compared, head, side))
+    Ok((compared, side))
 }
 
 /// The workloads that the new version of Kubernetes asks to move to EndpointSlices.

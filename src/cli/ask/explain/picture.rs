@@ -24,7 +24,8 @@ pub(super) enum PictureForm {
 /// The map around a resource of a model.
 pub(super) fn text(
     model: &Model,
-    (of, step): (&ResourceName, &ExplanationStep),
+    of: &ResourceName,
+    step: &ExplanationStep,
     form: PictureForm,
 ) -> Result<String, Failure> {
     let whole = FlowMap::of(model, &UnreachableJobs::of(model), &Deliveries::of(model));

@@ -18,7 +18,7 @@ pub(super) fn text(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "{}", line(step, sources, paint))?;
-    children(step, "", (sources, paint), out)
+    children(step, "", sources, paint, out)
 }
 
 fn line(step: &ExplanationStep, sources: &Sources, paint: Paint) -> String {
@@ -39,7 +39,8 @@ fn line(step: &ExplanationStep, sources: &Sources, paint: Paint) -> String {
 fn children(
     step: &ExplanationStep,
     indent: &str,
-    (sources, paint): (&Sources, Paint),
+    sources: &Sources,
+    paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let rest = if step.steps.is_empty() {
@@ -62,7 +63,7 @@ fn children(
             ("├─ ", "│  ")
         };
         writeln!(out, "{indent}{branch}{}", line(child, sources, paint))?;
-        children(child, &format!("{indent}{below}"), (sources, paint), out)?;
+        children(child, &format!("{indent}{below}"), sources, paint, out)?;
     }
     Ok(())
 }

@@ -206,13 +206,14 @@ impl RouteAll {
     /// The answer about all alerts.
     pub(super) fn of(
         subjects: &[AlertmanagerTree<'_>],
-        (alerts, senders): (&[Alert], &AlertSenders),
+        alerts: &[Alert],
+        senders: &AlertSenders,
         sources: &Sources,
     ) -> Self {
         let of_alert = |(workload, tree): &AlertmanagerTree<'_>, alert: &Alert| {
             let (file, line) = place(alert.span, sources);
             let (mut sent, mut unsent, mut unknown) = (Vec::new(), None, None);
-            for (node, reach) in senders.ends(alert, (&workload.id, *tree)) {
+            for (node, reach) in senders.ends(alert, &workload.id, tree) {
                 match reach {
                     AlertReach::No(why) => {
                         unsent = Some(why);

@@ -220,7 +220,8 @@ fn list(labels: &AlertLabels) -> String {
 /// The alerts in the input, one per line.
 pub(super) fn table(
     subjects: &[AlertmanagerTree<'_>],
-    (alerts, senders): (&[Alert], &AlertSenders),
+    alerts: &[Alert],
+    senders: &AlertSenders,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for (index, (workload, tree)) in subjects.iter().enumerate() {
@@ -229,7 +230,7 @@ pub(super) fn table(
         }
         writeln!(out, "{}", one_line(&workload.id.to_string()))?;
         let mut rows = vec![["ALERT", "NAMESPACE", "RECEIVERS"].map(str::to_owned)];
-        let of = |alert: &Alert| row((&workload.id, *tree), alert, senders);
+        let of = |alert: &Alert| row(&workload.id, tree, alert, senders);
         rows.extend(alerts.iter().map(of));
         for line in aligned(&rows) {
             writeln!(out, "  {line}")?;
@@ -238,12 +239,8 @@ pub(super) fn table(
     Ok(())
 }
 
-fn row(
-    (id, tree): (&WorkloadId, &RoutingTree),
-    alert: &Alert,
-    senders: &AlertSenders,
-) -> [String; 3] {
-    let ends = senders.ends(alert, (id, tree));
+fn row(id: &WorkloadId, tree: &RoutingTree, alert: &Alert, senders: &AlertSenders) -> [String; 3] {
+    let ends = senders.ends(alert, id, tree);
     let shown = |same: &[(&RouteNode, AlertReach)]| {
         let mut receivers: Vec<String> = same.iter().map(|(node, _)| paged(tree, node)).collect();
         receivers.dedup();
@@ -292,7 +289,8 @@ pub(crate) fn or_unknown(text: String, why: Option<&str>) -> String {
 /// A diagram of alerts by namespace, and their receivers.
 pub(super) fn mermaid(
     subjects: &[AlertmanagerTree<'_>],
-    (alerts, senders): (&[Alert], &AlertSenders),
+    alerts: &[Alert],
+    senders: &AlertSenders,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "flowchart LR")?;
@@ -301,7 +299,7 @@ pub(super) fn mermaid(
         let mut edges: BTreeMap<(String, String), usize> = BTreeMap::new();
         for alert in alerts {
             let namespace = namespace(alert).to_owned();
-            for (node, reach) in senders.ends(alert, (&workload.id, *tree)) {
+            for (node, reach) in senders.ends(alert, &workload.id, tree) {
                 if matches!(reach, AlertReach::No(_)) {
                     continue;
                 }

@@ -69,13 +69,14 @@ pub(super) fn run(args: &ShardsArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
         &args.environments,
         &EachEnvironment::of_workloads(form),
         io,
-        &mut |model, io| of_environment((args, format), &model.into_output(), io),
+        &mut |model, io| of_environment(args, format, &model.into_output(), io),
     )
 }
 
 /// Prints the rules and placements of an environment, then reports the findings.
 fn of_environment(
-    (args, format): (&ShardsArgs, ShardsFormat),
+    args: &ShardsArgs,
+    format: ShardsFormat,
     output: &Output,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {

@@ -62,7 +62,8 @@ pub(super) fn write_part(
 /// Reads the findings of all machines.
 pub(super) fn read_parts(
     paths: &[PathBuf],
-    (args, project): (&LintArgs, &Arc<Project>),
+    args: &LintArgs,
+    project: &Arc<Project>,
     inputs: &[Input],
 ) -> Result<LintPart, Failure> {
     let digest = digest_of(inputs, project.options());

@@ -61,7 +61,7 @@ impl Rerun for LintRerun<'_> {
         let baseline = settings.baseline.as_ref().map(read_baseline).transpose()?;
         let none = fs::ReadManifests::default();
         let earlier = self.read.as_ref().map_or(&none, |read| &read.manifests);
-        let (manifests, options) = load((self.args, &[]), &settings, earlier, io)?;
+        let (manifests, options) = load(self.args, &[], &settings, earlier, io)?;
         let beside = fs::read_beside(
             &self.beside(Some(&settings)),
             &fs::Workspace::of(&settings.paths),
@@ -107,11 +107,11 @@ impl Rerun for LintRerun<'_> {
         let known = baseline.as_ref();
         let (project, found) = timed("compiling and checking", io, |_| {
             let project = project(self.project.as_deref(), inputs, &options);
-            SelectedFindings::of(&project, (self.args, settings), known, None)
+            SelectedFindings::of(&project, self.args, settings, known, None)
                 .map(|found| (project, found))
         })?;
         self.project = Some(project);
-        finish(self.args, &found, (known, settings), io)
+        finish(self.args, &found, known, settings, io)
     }
 
     fn paths(&self) -> &[PathBuf] {

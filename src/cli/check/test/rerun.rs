@@ -54,7 +54,9 @@ impl<'a> TestRerun<'a> {
     /// Reads the manifests of a test file, with the names of those that differ from what was read before.
     fn read_suite(
         &mut self,
-        (file, suite, is_changed): (&str, Suite, bool),
+        file: &str,
+        suite: Suite,
+        is_changed: bool,
         io: &mut Io<'_>,
     ) -> Result<(ReadSuite, Vec<String>), Failure> {
         let paths = manifest_paths(file, &suite, &fs::Workspace::of(&self.args.files))?;
@@ -62,7 +64,7 @@ impl<'a> TestRerun<'a> {
         let none = fs::ReadManifests::default();
         let known = self.suites.iter().position(|suite| suite.file == file);
         let earlier = known.map_or(&none, |known| &self.suites[known].manifests);
-        let manifests = read_manifests(self.args, (file, &paths), earlier, io)?;
+        let manifests = read_manifests(self.args, file, &paths, earlier, io)?;
         let names = changed(&earlier.inputs, &manifests.inputs, |_| false);
         let (mut project, mut results) = (None, None);
         if let Some(known) = known.map(|known| &mut self.suites[known]) {
@@ -106,9 +108,16 @@ impl ReadSuite {
         let mut said = Vec::new();
         let io = &mut io.with_stderr(&mut said);
         let options = options(args, &self.file, &self.suite)?;
-        let inputs = (self.manifests.inputs.as_slice(), self.project.as_deref());
-        let compiled = TestedManifests::compile(args, (options, &self.paths), inputs, io)?;
-        let results = compiled.results(args, (&self.file, &self.suite));
+        let earlier = self.project.as_deref();
+        let compiled = TestedManifests::compile(
+            args,
+            options,
+            &self.paths,
+            &self.manifests.inputs,
+            earlier,
+            io,
+        )?;
+        let results = compiled.results(args, &self.file, &self.suite);
         self.project = Some(compiled.project);
         Ok((results, said))
     }
@@ -130,7 +139,7 @@ impl Rerun for TestRerun<'_> {
         if self.tests_rules {
             self.named
                 .extend(of_rules.into_iter().flat_map(rules::named));
-            let loaded = read_manifests(self.args, ("rule_files", &self.named), &self.loaded, io)?;
+            let loaded = read_manifests(self.args, "rule_files", &self.named, &self.loaded, io)?;
             names.extend(changed(&self.loaded.inputs, &loaded.inputs, |_| false));
             (self.files, self.loaded) = (files, loaded);
             return Ok(names);
@@ -138,7 +147,7 @@ impl Rerun for TestRerun<'_> {
         let mut read = Vec::new();
         for (file, suite) in suites(self.args, &files.inputs, io)? {
             let is_changed = names.iter().any(|name| name == file);
-            let (suite, others) = self.read_suite((file, suite, is_changed), io)?;
+            let (suite, others) = self.read_suite(file, suite, is_changed, io)?;
             names.extend(others);
             read.push(suite);
         }
@@ -161,7 +170,7 @@ impl Rerun for TestRerun<'_> {
             .chain(manifests)
             .flatten()
             .map(PathBuf::as_path);
-        finish(self.args, (&results, None), read, io)
+        finish(self.args, &results, None, read, io)
     }
 
     fn paths(&self) -> &[PathBuf] {

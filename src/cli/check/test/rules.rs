@@ -48,7 +48,8 @@ struct LoadedSuite<'f> {
 /// Runs the tests of files.
 pub(super) fn run(
     args: &TestArgs,
-    (files, paths): (&[Input], &[PathBuf]),
+    files: &[Input],
+    paths: &[PathBuf],
     io: &mut Io<'_>,
 ) -> Result<RuleResults, Failure> {
     let suites = suites(files, io)?;
@@ -128,7 +129,8 @@ pub(super) fn run(
 /// Prints a first test for each alert of manifests that no file of tests has.
 pub(super) fn write_first(
     args: &TestArgs,
-    (tests, others): (&[Input], &[Input]),
+    tests: &[Input],
+    others: &[Input],
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
     let suites = suites(tests, io)?;
@@ -239,7 +241,7 @@ fn ask(
     if files.is_empty() {
         return Ok(Vec::new());
     }
-    let transcripts = transcripts(promtool, (&scratch, limits), &files)?;
+    let transcripts = transcripts(promtool, &scratch, limits, &files)?;
     match transcripts
         .iter()
         .flat_map(|one| &one.lines)
@@ -259,7 +261,8 @@ fn ask(
 /// The verdicts of promtool on files: at once, or one by one if it does not tell them apart.
 fn transcripts(
     promtool: &Promtool,
-    (scratch, limits): (&Scratch, &Limits),
+    scratch: &Scratch,
+    limits: &Limits,
     files: &[String],
 ) -> Result<Vec<Transcript>, Failure> {
     let say = |files: &[String]| {

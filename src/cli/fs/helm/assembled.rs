@@ -60,7 +60,7 @@ pub(super) fn assemble(
     files.write(&copy)?;
     let mut whole = vec![files.digest()];
     for dependency in &missing {
-        whole.push(add(dependency, (path, &copy), check, pull)?);
+        whole.push(add(dependency, path, &copy, check, pull)?);
     }
     Ok(AssembledChart {
         path: copy,
@@ -71,7 +71,8 @@ pub(super) fn assemble(
 /// Adds a chart that another depends on, and returns its digest.
 fn add(
     dependency: &NamedChart,
-    (chart, copy): (&Path, &Path),
+    chart: &Path,
+    copy: &Path,
     check: PathCheck<'_>,
     pull: Pull<'_>,
 ) -> Result<String, String> {

@@ -109,13 +109,14 @@ impl ChartFinder {
     pub(super) fn find_in_revision<'r>(
         &self,
         chart: &'r ChartRef,
-        (revision, limits): (&Revision, &Limits),
+        revision: &Revision,
+        limits: &Limits,
         folder: &Path,
     ) -> Result<FoundChart<'r>, String> {
         let target = folder.join("revision");
         let paths = chart.paths.iter().map(|path| (path, false));
         for (path, is_rooted) in paths.chain(chart.rooted.iter().map(|path| (path, true))) {
-            if git::export(revision, (path, is_rooted), &target, limits)? {
+            if git::export(revision, path, is_rooted, &target, limits)? {
                 return Ok(FoundChart::At(target));
             }
         }

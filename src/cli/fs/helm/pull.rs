@@ -27,7 +27,8 @@ pub(super) fn pull(
     chart: &NamedChart,
     folder: &Path,
     program: &Path,
-    (own, clock): (Option<&Path>, &Clock),
+    own: Option<&Path>,
+    clock: &Clock,
 ) -> Result<PathBuf, String> {
     let url = chart.repository.trim_end_matches('/');
     if !SCHEMES.iter().any(|scheme| url.starts_with(scheme)) || !is_plain(&chart.name) {
@@ -45,7 +46,7 @@ pub(super) fn pull(
     match url.starts_with("oci://") {
         true => command.arg("--").arg(format!("{url}/{}", chart.name)),
         false => {
-            let known = add_repository((url, &chart.name), folder, program, clock)?;
+            let known = add_repository(url, &chart.name, folder, program, clock)?;
             command
                 .args(known)
                 .arg("--")
@@ -74,7 +75,8 @@ pub(super) fn pull(
 /// Makes a repository known to the runs of Helm in a folder, and checks where its index says that a chart is. Helm pulls by the
 /// index that was checked: it is not read from the network again. Returns the options of such a run.
 fn add_repository(
-    (url, chart): (&str, &str),
+    url: &str,
+    chart: &str,
     folder: &Path,
     program: &Path,
     clock: &Clock,

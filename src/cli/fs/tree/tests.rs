@@ -20,7 +20,7 @@ fn write_output(root: &Path, output: &Output, emission: &Emission) -> io::Result
         gone: &[],
         is_outdated: &is_outdated,
     };
-    write_tree(&tree, (Access::Usual, Replaces::Ours))
+    write_tree(&tree, Access::Usual, Replaces::Ours)
 }
 
 fn listed(folder: &Path) -> Vec<String> {

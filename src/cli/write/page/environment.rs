@@ -168,7 +168,7 @@ pub(super) fn part(model: &Model, names: &Names, marks: &Marks) -> EnvironmentPa
     let all = &output.workloads;
     let shown = all.iter().take(MAX_WORKLOADS);
     let unreachable = UnreachableJobs::of(model);
-    let part = |workload| workload::part(workload, (model, &unreachable), names, marks);
+    let part = |workload| workload::part(workload, model, &unreachable, names, marks);
     let workloads: Vec<_> = shown.clone().map(|workload| part(workload)).collect();
     let unselected = explain::unselected(model, MAX_UNSELECTED);
     let sources = &output.sources;

@@ -107,7 +107,7 @@ pub(super) fn part<'a>(linted: &'a Output, project: &Project, marks: &Marks) -> 
     let hidden = project.hidden_among(&wanted);
     let shown = all.into_iter().map(|(found, id)| {
         let lines = shown_of(found).map_or_else(Vec::new, |span| excerpt(span, sources, &hidden));
-        of(found, &id, (sources, lines), marks)
+        of(found, &id, sources, lines, marks)
     });
     let shown: Vec<_> = shown.collect();
     FindingsPart {
@@ -122,7 +122,8 @@ pub(super) fn part<'a>(linted: &'a Output, project: &Project, marks: &Marks) -> 
 fn of<'a>(
     found: &'a Diagnostic,
     id: &str,
-    (sources, lines): (&'a Sources, Vec<ExcerptLine>),
+    sources: &'a Sources,
+    lines: Vec<ExcerptLine>,
     marks: &Marks,
 ) -> FindingPart<'a> {
     FindingPart {

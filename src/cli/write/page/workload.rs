@@ -164,7 +164,8 @@ answers! {
 /// The part about a workload.
 pub(super) fn part(
     workload: &Workload,
-    (model, unreachable): (&Model, &UnreachableJobs),
+    model: &Model,
+    unreachable: &UnreachableJobs,
     names: &Names,
     marks: &Marks,
 ) -> WorkloadPart {

@@ -40,7 +40,8 @@ impl<'o> FolderPlan<'o> {
         root: &'o Path,
         output: &'o Output,
         emission: &Emission,
-        (spared, replaces): (&SparedFiles, fs::Replaces),
+        spared: &SparedFiles,
+        replaces: fs::Replaces,
     ) -> Result<Self, Failure> {
         let outdated = Outdated::new(emission.outdated(), output.each_workload());
         let mut plan = Self {
@@ -122,7 +123,8 @@ impl<'o> FolderPlan<'o> {
     /// An I/O error, or a file that promgen did not write is in the way.
     pub(super) fn write(
         &self,
-        terms: (fs::Access, fs::Replaces),
+        access: fs::Access,
+        replaces: fs::Replaces,
         io: &mut Io<'_>,
     ) -> io::Result<fs::TreeChanges> {
         let tree = fs::FileTree {
@@ -132,7 +134,7 @@ impl<'o> FolderPlan<'o> {
             gone: &self.gone,
             is_outdated: &|path| self.outdated.contains(path),
         };
-        let changes = fs::write_tree(&tree, terms)?;
+        let changes = fs::write_tree(&tree, access, replaces)?;
         self.outdated.note_paused(self.root, io);
         Ok(changes)
     }

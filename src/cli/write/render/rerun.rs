@@ -83,10 +83,10 @@ impl<'a> RenderRerun<'a> {
         reveals: bool,
         io: &mut Io<'_>,
     ) -> Result<(), Failure> {
-        let access = (fs::Access::of(reveals), self.args.force.replaces());
-        let path = self.args.output.as_deref();
+        let (path, access) = (self.args.output.as_deref(), fs::Access::of(reveals));
+        let replaces = self.args.force.replaces();
         let written = timed("writing", io, |io| {
-            write(output, &self.emission, path, (spared, access), io)
+            write(output, &self.emission, path, spared, access, replaces, io)
         })?;
         self.written
             .extend(written.iter().map(|path| fs::plain(path)));

@@ -50,7 +50,7 @@ impl Notes {
                     diagnostic.message.clone(),
                 );
                 if self.known.insert(key) {
-                    self.diagnostic(side, diagnostic, (&output.sources, environment));
+                    self.diagnostic(side, diagnostic, &output.sources, environment);
                 }
             }
         }
@@ -60,7 +60,8 @@ impl Notes {
         &mut self,
         side: usize,
         diagnostic: &Diagnostic,
-        (sources, environment): (&Sources, Option<&str>),
+        sources: &Sources,
+        environment: Option<&str>,
     ) {
         let name = SIDES[side];
         let is_unbuilt = *diagnostic.rule == INVALID_KUSTOMIZATION

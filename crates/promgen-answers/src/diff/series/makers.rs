@@ -63,7 +63,7 @@ pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<usize, Loss
         .filter(|server| !is_paused(&server.id))
         .filter_map(|server| {
             let before = old.servers.iter().find(|of| of.id == server.id)?;
-            Some(ServerPair::new((base, before), (head, server), (old, new)))
+            Some(ServerPair::new(base, before, head, server, old, new))
         })
         .filter(|pair| pair.is_fed || pair.differs())
         .collect();
@@ -85,7 +85,7 @@ pub(super) fn losses(base: &World<'_>, head: &World<'_>) -> BTreeMap<usize, Loss
         let found: Vec<_> = found
             .filter_map(|(number, reader)| {
                 let own = match reader.servers.as_slice() {
-                    [] => of_ruler(reader, &unrecorded, (&gone, head.unseen())),
+                    [] => of_ruler(reader, &unrecorded, &gone, head.unseen()),
                     _ => of_reader(reader, &pairs, &gone),
                 };
                 let mut cause = own.or_else(|| of_others(reader, &pairs, &gone))?;
@@ -128,7 +128,8 @@ impl<'r> Gone<'r> {
 fn of_ruler(
     reader: &ReadExpression<'_>,
     unrecorded: &BTreeSet<String>,
-    (gone, unseen): (&Gone<'_>, Option<&str>),
+    gone: &Gone<'_>,
+    unseen: Option<&str>,
 ) -> Option<LossCause> {
     let selectors = reader.tree.selectors(reader.tree.root()).into_iter();
     let mut names = selectors.filter_map(|selector| selector.name.as_deref());
@@ -205,9 +206,12 @@ struct ChangedJob<'w> {
 
 impl<'w> ServerPair<'w> {
     fn new(
-        (base, before): (&World<'w>, &'w RuleServer),
-        (head, after): (&World<'w>, &'w RuleServer),
-        (old, new): (&'w LineageModel, &'w LineageModel),
+        base: &World<'w>,
+        before: &'w RuleServer,
+        head: &World<'w>,
+        after: &'w RuleServer,
+        old: &'w LineageModel,
+        new: &'w LineageModel,
     ) -> Self {
         let sections = |workload: Option<&'w Workload>| -> BTreeMap<&'w str, &'w Map> {
             let jobs = workload.into_iter().flat_map(|workload| workload.jobs());
@@ -277,7 +281,7 @@ impl<'w> ServerPair<'w> {
             let asks_for_whole = asks_for_whole(reader.tree, written).is_some();
             let is_native = switches::reads_native(reader.tree, written);
             let causes = names.iter().map(|name| {
-                let lost = self.loss(&selector, (name, is_native), gone, is_open);
+                let lost = self.loss(&selector, name, is_native, gone, is_open);
                 let other = || asks_for_whole.then(|| self.other_bounds(&selector, name))?;
                 lost.or_else(other)
             });
@@ -294,7 +298,8 @@ impl<'w> ServerPair<'w> {
     fn loss(
         &self,
         selector: &SeriesSelector,
-        (name, is_native): (&str, bool),
+        name: &str,
+        is_native: bool,
         gone: &Gone<'_>,
         is_open: bool,
     ) -> Option<LossCause> {
@@ -313,7 +318,7 @@ impl<'w> ServerPair<'w> {
         }
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
         // Most selectors read nothing of what changes, and need no look at all jobs.
-        let lost = self.lost_makers(selector, (name, is_native));
+        let lost = self.lost_makers(selector, name, is_native);
         if lost.is_empty() {
             return None;
         }
@@ -332,8 +337,7 @@ impl<'w> ServerPair<'w> {
             _ => false,
         };
         let switch = is_there.filter(|_| now == SeriesMaking::Switched);
-        let switch =
-            switch.and_then(|new| switches::of_job((selector, name), is_native, (job, new)));
+        let switch = switch.and_then(|new| switches::of_job(selector, name, is_native, job, new));
         let mut jobs = self.new.jobs.iter();
         if jobs.any(|of| is_made(of) && (switch.is_none() || of.name != job.name))
             || !is_open && matches!(self.new.find(selector), SelectorAnswer::Nothing(_))
@@ -341,7 +345,7 @@ impl<'w> ServerPair<'w> {
             return None;
         }
         let (of_switch, may_stay) = switch.map(|of| (of.cause, of.unless)).unzip();
-        let cause = of_switch.unwrap_or_else(|| unmade(name, (job, is_there), now));
+        let cause = of_switch.unwrap_or_else(|| unmade(name, job, is_there, now));
         let asks = |of: &SeriesMatcher| of.label == "job" && !of.operator.starts_with('!');
         let is_told = selector.matchers.iter().any(asks)
             || matches!(now, SeriesMaking::Dropped(_) | SeriesMaking::Switched)
@@ -375,7 +379,8 @@ impl<'w> ServerPair<'w> {
     fn lost_makers(
         &self,
         selector: &SeriesSelector,
-        (name, is_native): (&str, bool),
+        name: &str,
+        is_native: bool,
     ) -> Vec<(&ChangedJob<'w>, SeriesMaking)> {
         let making = |job: &ScrapedJob| SeriesServer::making(selector, name, job);
         let asked = selector.jobs().unwrap_or_default();
@@ -383,7 +388,7 @@ impl<'w> ServerPair<'w> {
         let is_known = |job: &ScrapedJob| asked.is_empty() || job.targets.iter().all(is_asked);
         let lost = self.changed.iter().filter_map(|changed| {
             let job = changed.before;
-            let switch = |now| switches::of_job((selector, name), is_native, (job, now));
+            let switch = |now| switches::of_job(selector, name, is_native, job, now);
             let now = match changed.now {
                 Some(_) if changed.finds_others => SeriesMaking::Moved,
                 Some(now) if switch(now).is_some() => SeriesMaking::Switched,
@@ -451,7 +456,8 @@ impl<'w> ServerPair<'w> {
 /// Why a job makes a series no longer, but for switches.
 fn unmade(
     name: &str,
-    (before, now): (&ScrapedJob, Option<&ScrapedJob>),
+    before: &ScrapedJob,
+    now: Option<&ScrapedJob>,
     making: SeriesMaking,
 ) -> String {
     let title = job_title(before);

@@ -35,9 +35,11 @@ pub(super) fn reads_native(tree: &Tree, written: &VectorSelector) -> bool {
 
 /// The switch under which a job that is still there may make the series of a selector no longer.
 pub(super) fn of_job(
-    (selector, name): (&SeriesSelector, &str),
+    selector: &SeriesSelector,
+    name: &str,
     is_native: bool,
-    (before, now): (&ScrapedJob, &ScrapedJob),
+    before: &ScrapedJob,
+    now: &ScrapedJob,
 ) -> Option<LossSwitch> {
     let title = job_title(now);
     let told = |cause: String| {

@@ -128,13 +128,13 @@ fn report(resource: &PrometheusRule, sink: &mut Sink) {
         let FirstRule { at, expr, .. } = own;
         let is_same = first.expr.split_whitespace().eq(expr.split_whitespace());
         if is_same || !*is_reported {
-            sink.report(finding(what, name, at, (first, is_same)));
+            sink.report(finding(what, name, at, first, is_same));
         }
         *is_reported |= !is_same;
     }
 }
 
-fn finding(what: &str, name: &str, at: At, (first, is_same): (&FirstRule, bool)) -> Diagnostic {
+fn finding(what: &str, name: &str, at: At, first: &FirstRule, is_same: bool) -> Diagnostic {
     let does = if what == "record" {
         "records the series"
     } else {

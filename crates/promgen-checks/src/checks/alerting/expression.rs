@@ -236,11 +236,11 @@ fn expression(tree: &Tree, text: &str, at: &At, sink: &mut Sink) {
                 let first = call.arguments.first().copied();
                 first
                     .into_iter()
-                    .for_each(|argument| quantile(tree, text, (argument, at), sink));
+                    .for_each(|argument| quantile(tree, text, argument, at, sink));
                 if call.function.name == "histogram_quantile"
                     && let Some(buckets) = call.arguments.get(1)
                 {
-                    lacks_le(tree, text, (*buckets, at), sink);
+                    lacks_le(tree, text, *buckets, at, sink);
                 }
             }
             ExprKind::Call(call) if call.function.name == "label_replace" => {
@@ -260,7 +260,7 @@ fn expression(tree: &Tree, text: &str, at: &At, sink: &mut Sink) {
                 aggregate
                     .parameter
                     .into_iter()
-                    .for_each(|argument| quantile(tree, text, (argument, at), sink));
+                    .for_each(|argument| quantile(tree, text, argument, at, sink));
             }
             _ => {}
         }
@@ -294,7 +294,7 @@ fn compared(
     })
 }
 
-fn quantile(tree: &Tree, text: &str, (argument, at): (NodeId, &At), sink: &mut Sink) {
+fn quantile(tree: &Tree, text: &str, argument: NodeId, at: &At, sink: &mut Sink) {
     let written = text
         .get(tree.node(argument).span.clone())
         .unwrap_or_default()
@@ -316,7 +316,7 @@ fn quantile(tree: &Tree, text: &str, (argument, at): (NodeId, &At), sink: &mut S
 }
 
 /// Reports an aggregation of classic buckets that drops their bounds.
-fn lacks_le(tree: &Tree, text: &str, (buckets, at): (NodeId, &At), sink: &mut Sink) {
+fn lacks_le(tree: &Tree, text: &str, buckets: NodeId, at: &At, sink: &mut Sink) {
     let node = tree.node(buckets);
     let Some(part) = text.get(node.span.clone()) else {
         return;

@@ -99,7 +99,7 @@ pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
             }
         }
         for (first, n_repeated) in repeated.into_values() {
-            sink.report(finding(server, resource, (first, n_repeated)));
+            sink.report(finding(server, resource, first, n_repeated));
         }
     }
 }
@@ -117,7 +117,8 @@ fn same(rule: &PlacedRule<'_>) -> Option<Same> {
 fn finding(
     server: ScrapingServer<'_>,
     resource: &Object<PrometheusRule>,
-    (first, n_repeated): (&Object<PrometheusRule>, usize),
+    first: &Object<PrometheusRule>,
+    n_repeated: usize,
 ) -> Diagnostic {
     let name = |of: &Object<PrometheusRule>| of.key();
     let at = |of: &Object<PrometheusRule>| At::name(of.doc);

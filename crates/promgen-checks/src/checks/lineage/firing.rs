@@ -121,10 +121,10 @@ pub(super) fn check(world: &World<'_>, sink: &mut Sink) {
             let name = selector.name.as_deref()?;
             if name == "up" && rule.text.contains("absent") {
                 let fixed = fixed.get_or_init(|| static_jobs(world));
-                return always_scrapes(world, fixed, (number, rule), selector).then_some(UP);
+                return always_scrapes(world, fixed, number, rule, selector).then_some(UP);
             }
             let own = of_record(&recorded, selector);
-            if rule.text.contains("absent") && always_makes(world, (number, rule), selector) {
+            if rule.text.contains("absent") && always_makes(world, number, rule, selector) {
                 return Some(own.map_or(UP, |own| ExprOutcome {
                     presence: Presence::Always,
                     ..own
@@ -190,7 +190,8 @@ fn static_jobs<'w>(world: &World<'w>) -> Vec<StaticJobs<'w>> {
 fn always_scrapes(
     world: &World<'_>,
     fixed: &[StaticJobs<'_>],
-    (number, rule): (usize, &ExpressionRule),
+    number: usize,
+    rule: &ExpressionRule,
     selector: &VectorSelector,
 ) -> bool {
     let is_there = |(server, jobs): &&StaticJobs<'_>| {
@@ -216,7 +217,8 @@ fn always_scrapes(
 /// or the `ALERTS` of an alert.
 fn always_makes(
     world: &World<'_>,
-    (number, rule): (usize, &ExpressionRule),
+    number: usize,
+    rule: &ExpressionRule,
     selector: &VectorSelector,
 ) -> bool {
     let name = selector.name.as_deref();

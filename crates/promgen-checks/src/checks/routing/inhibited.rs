@@ -48,11 +48,8 @@ pub(super) fn check(world: &World<'_>, given: &[&Routed<'_>], sink: &mut Sink) {
     for rule in all {
         let lost = |label: &&String| dropped.contains(label.as_str());
         for label in rule.equal.iter().filter(lost) {
-            let why = (
-                " that is sent",
-                "name a label that servers do not drop from alerts",
-            );
-            sink.extend(unequal(rule, label, Level::Warning, why));
+            let help = "name a label that servers do not drop from alerts";
+            sink.extend(unequal(rule, label, Level::Warning, " that is sent", help));
         }
     }
     if are_relabeled(world) {
@@ -64,9 +61,9 @@ pub(super) fn check(world: &World<'_>, given: &[&Routed<'_>], sink: &mut Sink) {
         for rule in &routed.tree.inhibitions {
             let meant = MeantAlerts::of(routed, rule, &alerts);
             if world.unseen().is_none() {
-                elsewhere(routed, rule, (&meant, &alerts), sink);
+                elsewhere(routed, rule, &meant, &alerts, sink);
             }
-            equal(rule, (&meant, &dropped), labels.as_ref(), sink);
+            equal(rule, &meant, &dropped, labels.as_ref(), sink);
         }
     }
 }
@@ -160,7 +157,8 @@ impl<'r> MeantAlerts<'r> {
 fn elsewhere(
     routed: &Routed<'_>,
     rule: &Inhibition,
-    (meant, alerts): (&MeantAlerts<'_>, &[SentAlert<'_>]),
+    meant: &MeantAlerts<'_>,
+    alerts: &[SentAlert<'_>],
     sink: &mut Sink,
 ) {
     let (Some((added, sources)), Some((_, targets)), true) = (
@@ -224,7 +222,8 @@ fn is_confined(routed: &Routed<'_>, rule: &Inhibition) -> bool {
 /// Finds labels in `equal` that no alert has. `labels`: those of the configurations, unless one is not in the input.
 fn equal(
     rule: &Inhibition,
-    (meant, dropped): (&MeantAlerts<'_>, &BTreeSet<&str>),
+    meant: &MeantAlerts<'_>,
+    dropped: &BTreeSet<&str>,
     labels: Option<&PossibleLabels<'_>>,
     sink: &mut Sink,
 ) {
@@ -251,7 +250,7 @@ fn equal(
             _ => continue,
         };
         let spelling = "check its spelling, or name a label that both sides have";
-        let found = unequal(rule, label, level, (whose, spelling));
+        let found = unequal(rule, label, level, whose, spelling);
         sink.extend(found.map(|found| found.helps(help)));
     }
 }
@@ -261,7 +260,8 @@ fn unequal(
     rule: &Inhibition,
     label: &str,
     level: Level,
-    (whose, help): (&str, &str),
+    whose: &str,
+    help: &str,
 ) -> Option<Diagnostic> {
     let what = match rule.source.is_secret {
         true => "one of its equal labels".to_owned(),

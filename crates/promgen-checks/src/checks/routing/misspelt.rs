@@ -89,7 +89,7 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
         };
         let AlertMatcher { name, value, .. } = placed.matcher;
         // That is told of the alert.
-        if routed.resource.is_some() && is_slip_of_rule((name, value, meant), &asked, alerts) {
+        if routed.resource.is_some() && is_slip_of_rule(name, value, meant, &asked, alerts) {
             continue;
         }
         let message =
@@ -102,7 +102,9 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
 /// Returns whether a rule rather than a matcher has the slip, if one asks for a value and the other has almost that: more matchers
 /// ask for it than rules have the other one, or one rule has no usual severity.
 fn is_slip_of_rule(
-    (label, asked, own): (&str, &str, &str),
+    label: &str,
+    asked: &str,
+    own: &str,
     matchers: &[&AlertMatcher],
     alerts: &[Alert],
 ) -> bool {
@@ -140,7 +142,7 @@ pub(super) fn alerts(given: &[&Routed<'_>], alerts: &[Alert], sink: &mut Sink) {
             let near = || match is_value {
                 true => near_value(&asked, name, value).filter(|near| {
                     let matchers = asked.get(&**name).map_or(&[][..], Vec::as_slice);
-                    has(name, Some(near)) || is_slip_of_rule((name, near, value), matchers, alerts)
+                    has(name, Some(near)) || is_slip_of_rule(name, near, value, matchers, alerts)
                 }),
                 false => slip_of_name(name, asked.keys().copied()).filter(|near| has(near, None)),
             };

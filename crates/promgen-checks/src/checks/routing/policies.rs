@@ -71,7 +71,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
                 continue;
             };
             let said = format!("{server} sends its alerts to {}, and", id.what());
-            sink.extend(finding((model, from, to), port, &said, At::spec(doc)));
+            sink.extend(finding(model, from, to, port, &said, At::spec(doc)));
         }
     }
     for alertmanager in model.cluster().alertmanagers.values() {
@@ -83,7 +83,9 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
         if let Some(of) = find(&what) {
             let said = format!("replicas of {what} each send every notification:");
             sink.extend(finding(
-                (model, of, of),
+                model,
+                of,
+                of,
                 MESH_PORT,
                 &said,
                 At::spec(alertmanager.doc),
@@ -93,7 +95,9 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
 }
 
 fn finding(
-    (model, from, to): (&World<'_>, &Workload, &Workload),
+    model: &World<'_>,
+    from: &Workload,
+    to: &Workload,
     port: i64,
     said: &str,
     at: At,

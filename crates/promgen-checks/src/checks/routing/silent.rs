@@ -153,7 +153,7 @@ pub(super) fn check(model: &World<'_>, given: &[&Routed<'_>], alerts: &[Alert], 
         let misses: Vec<(&Alert, NearMiss)> = misses
             .filter_map(|alert| Some((alert, NearMiss::of(alert, reach.routed.tree)?)))
             .collect();
-        reach.report((&silent, &misses), sink);
+        reach.report(&silent, &misses, sink);
     }
 }
 
@@ -274,7 +274,7 @@ impl<'a> RouteReach<'_, 'a> {
             .any(|(_, node)| !self.is_silent(node))
     }
 
-    fn report(&self, (silent, misses): (&[&Alert], &[(&Alert, NearMiss)]), sink: &mut Sink) {
+    fn report(&self, silent: &[&Alert], misses: &[(&Alert, NearMiss)], sink: &mut Sink) {
         let root = &self.routed.tree.root;
         if self.routed.tree.receivers.values().all(Vec::is_empty) {
             let message = format!(

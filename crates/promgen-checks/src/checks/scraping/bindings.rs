@@ -30,7 +30,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     }
 }
 
-fn report((binding, place): (&Manifest<'_>, Span), (what, meant): (&str, &str), sink: &mut Sink) {
+fn report(binding: &Manifest<'_>, place: Span, what: &str, meant: &str, sink: &mut Sink) {
     let message = format!(
         "{} {} names {what}, which is not in the input",
         binding.kind, binding.name
@@ -71,7 +71,7 @@ fn of_role(
     let meant = slip_of_name(name.as_str().unwrap_or_default(), roles.iter().copied());
     if let Some(meant) = meant.filter(|_| is_of_workload(binding, accounts)) {
         let what = format!("{kind} `{}`", name.as_str().unwrap_or_default());
-        report((binding, name.span), (&what, meant), sink);
+        report(binding, name.span, &what, meant, sink);
     }
 }
 
@@ -100,13 +100,13 @@ fn of_subjects(
         let beside = accounts.iter().filter(|(of, _)| *of == namespace);
         let what = format!("ServiceAccount `{text}` in namespace `{namespace}`");
         if let Some(meant) = slip_of_name(text, beside.map(|(_, name)| *name)) {
-            report((binding, name.span), (&what, meant), sink);
+            report(binding, name.span, &what, meant, sink);
             continue;
         }
         let elsewhere = accounts.iter().filter(|(_, name)| *name == text);
         let meant = slip_of_name(namespace, elsewhere.map(|(of, _)| *of));
         if let (Some(meant), Some(place)) = (meant, subject.get("namespace")) {
-            report((binding, place.span), (&what, meant), sink);
+            report(binding, place.span, &what, meant, sink);
         }
     }
 }

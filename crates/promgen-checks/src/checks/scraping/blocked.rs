@@ -107,7 +107,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
                 reported.insert(origin.resource()),
                 ways.blocked.as_deref(),
             ) {
-                sink.report(finding(scraper, At::name(doc), (&origin.what(), first)));
+                sink.report(finding(scraper, At::name(doc), &origin.what(), first));
             }
         }
     }
@@ -116,7 +116,8 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
 fn finding(
     scraper: ScrapingServer<'_>,
     place: At,
-    (monitor, first): (&str, &BlockedTarget<'_>),
+    monitor: &str,
+    first: &BlockedTarget<'_>,
 ) -> Diagnostic {
     let message = format!("{monitor}: {}", ways::why(scraper, first));
 

@@ -77,7 +77,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
                 .key("alerting")
                 .key("alertmanagers")
                 .index(index);
-            let found = unknown(model, endpoint, (server.namespace(), &homes), &at);
+            let found = unknown(model, endpoint, server.namespace(), &homes, &at);
             sink.extend(found);
         }
     }
@@ -87,7 +87,8 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
 fn unknown(
     model: &World<'_>,
     endpoint: &AlertmanagerEndpoints,
-    (own, homes): (&str, &BTreeSet<&str>),
+    own: &str,
+    homes: &BTreeSet<&str>,
     at: &At,
 ) -> Option<Diagnostic> {
     let namespace = endpoint.namespace.as_deref().unwrap_or(own);

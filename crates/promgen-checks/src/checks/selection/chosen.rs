@@ -263,7 +263,7 @@ impl OpenSelectors {
                 let may_take = || {
                     model
                         .unknowns()
-                        .of_selection(model.documents(), (selector, candidate), &choice)
+                        .of_selection(model.documents(), selector, candidate, &choice)
                         .is_some()
                 };
                 takes_some[*number] = is_open && choice == SelectionResult::Taken || may_take();
@@ -281,7 +281,7 @@ fn may_be_selected(model: &World<'_>, candidate: &Candidate<'_>) -> bool {
         let choice = choose(model, selector, candidate);
         model
             .unknowns()
-            .of_selection(model.documents(), (selector, candidate), &choice)
+            .of_selection(model.documents(), selector, candidate, &choice)
             .is_some()
     };
     model.cluster().refused.hides_selectors_of(candidate.kind)
@@ -391,7 +391,7 @@ enum MissedResource<'m> {
 fn unselected<'m>(model: &World<'m>, candidate: Candidate<'m>) -> Option<MissedResource<'m>> {
     let (number, choice) = nearest(model, &candidate)?;
     let selector = &model.reach.selectors[number];
-    let diagnostic = missed(model, &candidate, (selector, &choice))?;
+    let diagnostic = missed(model, &candidate, selector, &choice)?;
     let SelectionResult::Missed { labels, .. } = &choice else {
         return Some(MissedResource::Plain(diagnostic));
     };
@@ -414,7 +414,8 @@ fn unselected<'m>(model: &World<'m>, candidate: Candidate<'m>) -> Option<MissedR
 fn missed(
     model: &World<'_>,
     candidate: &Candidate<'_>,
-    (selector, choice): (&WorkloadSelector<'_>, &SelectionResult),
+    selector: &WorkloadSelector<'_>,
+    choice: &SelectionResult,
 ) -> Option<Diagnostic> {
     let name = candidate.place();
     let finding = |at: Place, why: &str| {
@@ -466,7 +467,7 @@ fn missed(
         SelectionResult::Missed {
             namespace: Some(NamespaceMiss::Labels(misses)),
             labels,
-        } => of_namespace(model, finding, candidate, selector, (misses, labels)),
+        } => of_namespace(model, finding, candidate, selector, misses, labels),
     };
     let is_by_labels =
         matches!(choice, SelectionResult::Missed { labels, .. } if !labels.is_empty());
@@ -526,7 +527,8 @@ fn of_namespace(
     finding: impl FnOnce(Place, &str) -> Diagnostic,
     candidate: &Candidate<'_>,
     selector: &WorkloadSelector<'_>,
-    (misses, labels): (&[Miss], &[Miss]),
+    misses: &[Miss],
+    labels: &[Miss],
 ) -> Diagnostic {
     let namespace = candidate.namespace();
     let requirements = requirements(misses);

@@ -152,7 +152,8 @@ fn unasked(place: impl Into<Place>) -> Diagnostic {
 }
 
 fn federation(
-    (path, params): (Option<&str>, Option<&BTreeMap<String, Vec<String>>>),
+    path: Option<&str>,
+    params: Option<&BTreeMap<String, Vec<String>>>,
     at: impl Fn() -> At,
     sink: &mut Sink,
 ) {
@@ -197,17 +198,13 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     let cluster = model.cluster();
     for endpoint in Monitor::all(cluster).flat_map(Monitor::endpoints) {
         report(endpoint.params, || endpoint.at(), sink);
-        federation((endpoint.path, endpoint.params), || endpoint.at(), sink);
+        federation(endpoint.path, endpoint.params, || endpoint.at(), sink);
         path(endpoint.path, || endpoint.at().key("path"), sink);
     }
     for config in cluster.scrape_configs.values() {
         let (spec, at) = (&config.value.spec, || At::spec(config.doc));
         report(spec.params.as_ref(), at, sink);
-        federation(
-            (spec.metrics_path.as_deref(), spec.params.as_ref()),
-            at,
-            sink,
-        );
+        federation(spec.metrics_path.as_deref(), spec.params.as_ref(), at, sink);
         path(
             spec.metrics_path.as_deref(),
             || at().key("metricsPath"),

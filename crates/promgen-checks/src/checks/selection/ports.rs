@@ -133,7 +133,8 @@ const MAX_RELATED: usize = 3;
 pub(super) fn of_services(
     model: &World<'_>,
     monitor: Monitor<'_>,
-    (services, is_meant): (&[&ResolvedService], bool),
+    services: &[&ResolvedService],
+    is_meant: bool,
     sink: &mut Sink,
 ) {
     for endpoint in monitor.endpoints() {
@@ -142,7 +143,7 @@ pub(super) fn of_services(
         };
         let at = endpoint.at().key(wanted.field);
         match wanted.of {
-            PortOwner::Service => of_service(model, &wanted, at, (services, is_meant), sink),
+            PortOwner::Service => of_service(model, &wanted, at, services, is_meant, sink),
             PortOwner::Pod if !is_meant => {}
             PortOwner::Pod => {
                 // Whether others have the port is unknown.
@@ -186,7 +187,8 @@ fn of_service(
     model: &World<'_>,
     wanted: &MonitorPort,
     at: At,
-    (services, is_meant): (&[&ResolvedService], bool),
+    services: &[&ResolvedService],
+    is_meant: bool,
     sink: &mut Sink,
 ) {
     let with_port: Vec<_> = services

@@ -105,11 +105,9 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
             let (model, unread) = (model, &known.unread);
             sink.extend(match monitor {
                 Monitor::OfServices(_) => {
-                    unmatched((model, unread), &subject, &model.reach.services, &scope)
+                    unmatched(model, unread, &subject, &model.reach.services, &scope)
                 }
-                Monitor::OfPods(_) => {
-                    unmatched((model, unread), &subject, &model.reach.pods, &scope)
-                }
+                Monitor::OfPods(_) => unmatched(model, unread, &subject, &model.reach.pods, &scope),
             });
         } else if !found.is_cut {
             let document = document::find(model.documents(), monitor.doc());
@@ -145,7 +143,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
             confiner: None,
         };
         if is_empty {
-            sink.extend(unmatched((model, &known.unread), &subject, things, &scope));
+            sink.extend(unmatched(model, &known.unread, &subject, things, &scope));
         }
     }
     sink.extend(model.documents().iter().filter_map(undiscovering));
@@ -212,7 +210,8 @@ fn of_services(
     ports::of_services(
         model,
         Monitor::OfServices(monitor),
-        (services, is_meant),
+        services,
+        is_meant,
         sink,
     );
     endpoints::check(model, monitor, services, sink);
@@ -315,7 +314,8 @@ impl EmptyMonitor<'_> {
 }
 
 fn unmatched<T: Selectable + Named>(
-    (model, unread): (&World<'_>, &UnreadReleases),
+    model: &World<'_>,
+    unread: &UnreadReleases,
     subject: &EmptyMonitor<'_>,
     things: &LabelIndex<T>,
     scope: &NamespaceScope<'_>,
@@ -329,8 +329,10 @@ fn unmatched<T: Selectable + Named>(
         return None;
     }
     let unread = match likely::near(
-        (model, unread),
-        (subject.doc, &subject.seeker),
+        model,
+        unread,
+        subject.doc,
+        &subject.seeker,
         things,
         scope,
         &selector,

@@ -179,7 +179,7 @@ pub(super) fn check(server: ScrapingServer<'_>, sink: &mut Sink) {
             continue;
         }
         let others = plan.zones.iter().filter(|other| *other != zone);
-        sink.extend(pattern(zone, (strategy, others), &at));
+        sink.extend(pattern(zone, strategy, others, &at));
         sink.extend(unknown(server.model, zone, &at));
     }
     for (zone, span) in &server.model.reach.others.zones {
@@ -244,7 +244,8 @@ fn without_zones(server: ScrapingServer<'_>, strategy: &ShardingStrategy, sink: 
 /// proposal quote the zone.
 fn pattern<'z>(
     zone: &str,
-    (strategy, mut others): (&ShardingStrategy, impl Iterator<Item = &'z String>),
+    strategy: &ShardingStrategy,
+    mut others: impl Iterator<Item = &'z String>,
     at: &At,
 ) -> Option<Diagnostic> {
     if !zone.is_empty()

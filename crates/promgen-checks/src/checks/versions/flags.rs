@@ -169,7 +169,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
             continue;
         };
         let set = spec.enable_features.as_deref();
-        features(ALERTMANAGER_FEATURES, (object.doc, set), &versions, sink);
+        features(ALERTMANAGER_FEATURES, object.doc, set, &versions, sink);
     }
 }
 
@@ -190,12 +190,13 @@ fn of_prometheus(model: &World<'_>, server: ServerSpec<'_>, sink: &mut Sink) {
         }
     }
     let set = common.enable_features.as_deref();
-    features(FEATURES, (doc, set), &versions, sink);
+    features(FEATURES, doc, set, &versions, sink);
 }
 
 fn features(
     table: &[OldFlag],
-    (doc, set): (DocId, Option<&[String]>),
+    doc: DocId,
+    set: Option<&[String]>,
     versions: &Versions,
     sink: &mut Sink,
 ) {

@@ -56,7 +56,8 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
             SecretJobs::read(
                 model.cluster(),
                 own,
-                ("additionalAlertRelabelConfigs", selector),
+                "additionalAlertRelabelConfigs",
+                selector,
             )
         });
         if let Some(secret) = secret {

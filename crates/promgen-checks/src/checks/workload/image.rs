@@ -92,7 +92,7 @@ pub(super) fn check(model: &World<'_>, running: &RunningWorkload<'_>, sink: &mut
     if version.is_none() {
         unstated(model, running, sink);
     }
-    compare(&running.what(), (program, pair), sink);
+    compare(&running.what(), program, pair, sink);
     if let Spec::Server(PrometheusSpec {
         thanos: Some(thanos),
         ..
@@ -108,7 +108,8 @@ pub(super) fn check(model: &World<'_>, running: &RunningWorkload<'_>, sink: &mut
         );
         compare(
             &format!("the Thanos sidecar of {}", running.what()),
-            (&THANOS, pair),
+            &THANOS,
+            pair,
             sink,
         );
     }
@@ -184,7 +185,8 @@ fn patched_image<'m>(
 /// Compares an image with the version that the operator writes for.
 fn compare(
     what: &str,
-    (program, pair): (&PublishedProgram, Option<(PlacedText<'_>, PlacedText<'_>)>),
+    program: &PublishedProgram,
+    pair: Option<(PlacedText<'_>, PlacedText<'_>)>,
     sink: &mut Sink,
 ) {
     let Some(((image, at), (version, of_version))) = pair else {

@@ -108,7 +108,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
                             Segment::Key(key) => at.key(key.clone()),
                             Segment::Index(index) => at.index(*index),
                         });
-                    found.push((at, message((&document.namespace, name, key), field)));
+                    found.push((at, message(&document.namespace, name, key, field)));
                 }
             },
         );
@@ -121,7 +121,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     }
 }
 
-fn message((namespace, name, key): SecretKey<'_>, field: &str) -> String {
+fn message(namespace: &str, name: &str, key: &str, field: &str) -> String {
     let effect = if HEADERS.contains(&field) {
         "no request can be sent with it as a header"
     } else {

@@ -278,7 +278,7 @@ pub(super) fn check(
                 continue;
             };
             let at = at(route.key("labelSelector"));
-            asked.term((list, compiled, &resource.node), &term, at, sink);
+            asked.term(list, compiled, &resource.node, &term, at, sink);
         }
     }
 }
@@ -322,7 +322,9 @@ impl AskedPods<'_> {
 
     fn term(
         &self,
-        (list, compiled, resource): (&str, &Workload, &Node),
+        list: &str,
+        compiled: &Workload,
+        resource: &Node,
         term: &PodAffinityTerm,
         at: At,
         sink: &mut Sink,

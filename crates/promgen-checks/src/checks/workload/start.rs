@@ -210,14 +210,15 @@ impl StartingPods<'_> {
         };
         let message = format!("no image of the project has the tag `{tag}`");
         let help = format!("write `v{tag}`: its tags begin with a v");
-        self.report(&OTHER_IMAGE, at, (message, help));
+        self.report(&OTHER_IMAGE, at, message, help);
     }
 
     fn report(
         &mut self,
         rule: &'static LintRule,
         route: ValueRoute,
-        (message, help): (String, String),
+        message: String,
+        help: String,
     ) {
         let at = At {
             doc: self.running.doc,
@@ -258,7 +259,7 @@ impl StartingPods<'_> {
             self.running.what()
         );
         let help = "set `runAsUser` to another user, such as 1000, or `runAsNonRoot: false`";
-        self.report(&ROOT_REFUSED, at, (message, help.to_owned()));
+        self.report(&ROOT_REFUSED, at, message, help.to_owned());
     }
 
     fn amounts(&mut self, container: &Value, route: &ValueRoute) {
@@ -291,7 +292,7 @@ impl StartingPods<'_> {
                 let number = text.trim_end_matches(|c: char| !c.is_ascii_digit());
                 let help = format!("write `{number}Mi` for mebibytes");
                 let at = self.place(&route.clone().key("resources").key(list).key(name));
-                self.report(&TINY_MEMORY, at, (message, help));
+                self.report(&TINY_MEMORY, at, message, help);
             }
         }
     }
@@ -306,9 +307,9 @@ impl StartingPods<'_> {
                 continue;
             };
             let whose = format!("container {}", container.text_or_empty("name"));
-            self.absent((kind, name), &whose, &route.clone().key(field).key("name"));
+            self.absent(kind, name, &whose, &route.clone().key(field).key("name"));
             let route = route.clone().key(field).key("key");
-            self.key((kind, name, key), &whose, &route);
+            self.key(kind, name, key, &whose, &route);
         }
     }
 
@@ -321,13 +322,13 @@ impl StartingPods<'_> {
             let Some(name) = source.text_of("secretName").or(source.text_of("name")) else {
                 continue;
             };
-            self.absent((kind, name), "a pod", route);
+            self.absent(kind, name, "a pod", route);
             for key in source
                 .items_of("items")
                 .iter()
                 .filter_map(|item| item.text_of("key"))
             {
-                self.key((kind, name, key), "a pod", route);
+                self.key(kind, name, key, "a pod", route);
             }
         }
     }
@@ -347,13 +348,13 @@ impl StartingPods<'_> {
             let reference = tls.find(keys).filter(|of| !of.is_true("optional"));
             let of = |field| reference.and_then(|reference| reference.text_of(field));
             if let (Some(name), Some(key)) = (of("name"), of("key")) {
-                self.key((kind, name, key), "a pod", &ValueRoute::root());
+                self.key(kind, name, key, "a pod", &ValueRoute::root());
             }
         }
     }
 
     /// Reports an object that the input has in other namespaces alone.
-    fn absent(&mut self, (kind, name): (&str, &str), whose: &str, route: &ValueRoute) {
+    fn absent(&mut self, kind: &str, name: &str, whose: &str, route: &ValueRoute) {
         let (namespace, what) = (self.running.namespace, self.running.what());
         let Some(others) = Given::elsewhere(self.model, kind, namespace, name) else {
             return;
@@ -379,7 +380,7 @@ impl StartingPods<'_> {
     }
 
     /// Reports a key that an object in the input does not have.
-    fn key(&mut self, (kind, name, key): (&str, &str, &str), whose: &str, route: &ValueRoute) {
+    fn key(&mut self, kind: &str, name: &str, key: &str, whose: &str, route: &ValueRoute) {
         let (namespace, what) = (self.running.namespace, self.running.what());
         let Some(given) = Given::of(self.model, kind, namespace, name) else {
             return;
@@ -402,7 +403,7 @@ impl StartingPods<'_> {
                 format!("add the key, or use one of those that it has: `{keys}`")
             }
         };
-        self.report(&MISSING_KEY, at, (message, help));
+        self.report(&MISSING_KEY, at, message, help);
     }
 }
 

@@ -116,7 +116,7 @@ pub fn configuration(
         let Some(merged) = global(am, sink)? else {
             return Ok(Configuration::default());
         };
-        return generated(am, merged, (BTreeMap::new(), None), accepted, sink);
+        return generated(am, merged, BTreeMap::new(), None, accepted, sink);
     }
     if let Some(fault) = unaskable(&secret_name(am)) {
         let message = format!("failed to retrieve configuration from secret: {fault}");
@@ -143,7 +143,7 @@ pub fn configuration(
         report_strange(am, &raw, sink);
         let merged = parsed.map(|(mut root, lines)| {
             masked::mask_urls(&mut root);
-            let mut merged = Merged::new(root, (raw.at.clone(), !raw.content.is_shown()), lines);
+            let mut merged = Merged::new(root, raw.at.clone(), !raw.content.is_shown(), lines);
             merged.is_clear = raw.is_clear;
             merged
         });
@@ -181,9 +181,9 @@ pub fn configuration(
         is_clear,
         ..
     } = raw;
-    let mut merged = Merged::new(root, (at, !content.is_shown()), lines);
+    let mut merged = Merged::new(root, at, !content.is_shown(), lines);
     merged.is_clear = is_clear;
-    let generated = generated(am, merged, (beside, Some(&content)), accepted, sink)?;
+    let generated = generated(am, merged, beside, Some(&content), accepted, sink)?;
     Ok(Configuration {
         is_assumed,
         ..generated
@@ -194,7 +194,8 @@ pub fn configuration(
 fn generated(
     am: &AlertmanagerContext<'_>,
     mut merged: Merged,
-    (beside, base): (BTreeMap<String, Vec<u8>>, Option<&SecretBytes>),
+    beside: BTreeMap<String, Vec<u8>>,
+    base: Option<&SecretBytes>,
     accepted: &[&Object<AlertmanagerConfig>],
     sink: &mut Sink,
 ) -> Result<Configuration, Stop> {
@@ -213,7 +214,7 @@ fn generated(
     let linked = parser(am, NameRules::Classic).version;
     masked::write(&mut merged.root, &linked);
     sanitized(am, &mut merged, FAILED, sink)?;
-    masked::report((am, &linked), &merged, sink);
+    masked::report(am, &linked, &merged, sink);
     let hidden = base.filter(|_| merged.hides_base());
     let written = write::text(&merged.root);
     report_unloadable(am, &merged, &written.0, sink);
@@ -374,7 +375,7 @@ fn report_strange(am: &AlertmanagerContext<'_>, raw: &Raw, sink: &mut Sink) {
         let text = String::from_utf8_lossy(bytes);
         let root = read::read_slices(&text).ok().flatten();
         Ok(root
-            .map(|root| shape::strict::refused((&text, &root), version.as_ref(), is_stated))
+            .map(|root| shape::strict::refused(&text, &root, version.as_ref(), is_stated))
             .unwrap_or_default())
     });
     for RefusedField { line, why } in refused.unwrap_or_default() {
@@ -502,7 +503,7 @@ fn global(am: &AlertmanagerContext<'_>, sink: &mut Sink) -> Result<Option<Merged
             stop_at(at, refusal.within(FAILED))
         };
         admit(config, am.assets, am.versions, sink).map_err(place)?;
-        admit_files(config, (am.namespace(), am.spec), am.versions).map_err(place)?;
+        admit_files(config, am.namespace(), am.spec, am.versions).map_err(place)?;
         let settings = am
             .spec
             .alertmanager_configuration
@@ -610,11 +611,15 @@ fn raw(am: &AlertmanagerContext<'_>, sink: &mut Sink) -> Raw {
                 "Secret {}/{name} is not in the input; the configuration is the one that the operator takes without it",
                 am.namespace()
             );
-            let (secret, place) = (
-                (Kind::Secret, am.namespace(), name.as_str()),
-                spec_at(am.doc).key("configSecret"),
-            );
-            sink.report(assumed(am.assets, secret, place, message));
+            let place = spec_at(am.doc).key("configSecret");
+            sink.report(assumed(
+                am.assets,
+                Kind::Secret,
+                am.namespace(),
+                &name,
+                place,
+                message,
+            ));
             return Raw::assumed(BTreeMap::new());
         }
         return Raw::default(BTreeMap::new());
@@ -708,7 +713,7 @@ fn parsed(
         // Typed: a number is text where a text is expected, as for Alertmanager.
         upstream::check(&Value::Map(map.clone()), &shown)?;
         if names == NameRules::Classic {
-            shape::own_types((&text, &root), &parser, &am.versions.operator).map_err(worded)?;
+            shape::own_types(&text, &root, &parser, &am.versions.operator).map_err(worded)?;
         }
         let lines = match raw.at {
             None => Lines::default(),

@@ -75,7 +75,7 @@ static LISTS: [(&str, &str, Table); 3] = [
 
 impl Merged {
     /// A configuration that the user wrote, at that place, or the operator's own.
-    pub(super) fn new(root: Map, (base, hides_base): (Option<At>, bool), lines: Lines) -> Self {
+    pub(super) fn new(root: Map, base: Option<At>, hides_base: bool, lines: Lines) -> Self {
         let lists = LISTS.each_ref().map(|(list, ..)| AddedItems {
             before: root.items_of(list).len(),
             ..AddedItems::default()
@@ -98,7 +98,7 @@ impl Merged {
         am: &AlertmanagerContext<'_>,
         config: &Object<AlertmanagerConfig>,
     ) -> Self {
-        let mut merged = Self::new(Map::new(), (None, false), Lines::default());
+        let mut merged = Self::new(Map::new(), None, false, Lines::default());
         let spec = am.spec.alertmanager_configuration.as_ref();
         if let Some(global) = spec.and_then(|s| s.global.as_ref()) {
             merged.root.push("global", global_settings(am, global));
@@ -479,7 +479,7 @@ mute_time_intervals: [{name: shop/a/night}]
                 added(1, vec![spec().key("inhibitRules").index(0)]),
                 added(0, vec![spec().key("muteTimeIntervals").index(0)]),
             ],
-            ..Merged::new(root, (Some(At::doc(BASE)), true), Lines::default())
+            ..Merged::new(root, Some(At::doc(BASE)), true, Lines::default())
         }
     }
 

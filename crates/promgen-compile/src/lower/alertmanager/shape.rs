@@ -77,7 +77,8 @@ pub(super) fn read(text: &str, root: &Node, parser: &Parser) -> Result<Map, Cont
 /// # Errors
 /// They do not, in the words of Go's decoder.
 pub(super) fn own_types(
-    (text, root): (&str, &Node),
+    text: &str,
+    root: &Node,
     parser: &Parser,
     operator: &Version,
 ) -> ContentCheck {

@@ -106,8 +106,15 @@ fn source<'a>(
                 "Secret {}/{name} is not in the input; promgen assumes that it exists and is empty",
                 cx.namespace
             );
-            let secret = (Kind::Secret, cx.namespace, name.as_str());
-            sink.report(assumed(cx.assets, secret, At::path(cx.doc, &path), message));
+            let place = At::path(cx.doc, &path);
+            sink.report(assumed(
+                cx.assets,
+                Kind::Secret,
+                cx.namespace,
+                name,
+                place,
+                message,
+            ));
             SecretBytes::public(Vec::new())
         }
     };

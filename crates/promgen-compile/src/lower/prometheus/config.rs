@@ -55,7 +55,7 @@ pub fn config(
     let tail = tail(&mut scope, additional)?;
     let jobs = lower_jobs(
         cx,
-        &sources(cx, selection, (&additional.origin_of_jobs(cx), &more)),
+        &sources(cx, selection, &additional.origin_of_jobs(cx), &more),
         sink,
     );
     Ok(LoweredConfig { head, jobs, tail })
@@ -89,7 +89,7 @@ pub fn rule_origins(
         return Vec::new();
     };
     let origin = additional.origin_of_jobs(cx);
-    let sources = sources(cx, selection, (&origin, &more));
+    let sources = sources(cx, selection, &origin, &more);
     let lowered = parallel::map(&sources, 1, |source| source.lower(cx, &mut Sink::default()));
     lowered
         .into_iter()
@@ -230,7 +230,8 @@ fn scope<'s, T: Resource>(
 fn sources<'a>(
     cx: &WorkloadContext<'_>,
     selection: &'a Selection<'_>,
-    (origin, additional): (&'a At, &'a [Brought]),
+    origin: &'a At,
+    additional: &'a [Brought],
 ) -> Vec<JobSource<'a>> {
     let service_monitors = selection.service_monitors.accepted().flat_map(|monitor| {
         let endpoints = 0..monitor.value.spec.endpoints.len();
@@ -300,7 +301,8 @@ fn lower_jobs(cx: &WorkloadContext<'_>, jobs: &[JobSource<'_>], sink: &mut Sink)
         }
         cx.account.expect(
             cx.account.spent() - before,
-            (done.len() as u64, jobs.len() as u64),
+            done.len() as u64,
+            jobs.len() as u64,
         );
         // As if each further job were as big as the biggest so far, and only for a quarter of the memory that is left.
         at_once = usize::try_from(cx.account.left()).unwrap_or(usize::MAX) / biggest / 4;

@@ -25,11 +25,11 @@ pub fn global(scope: &mut Scope<'_>) -> Map {
     let (common, spec) = (cx.common, root.key("spec"));
     let at = |key: &'static str| spec.key(key).to_route();
     let mut out = Map::new();
-    write::rows(&mut out, scope, (&spec, common), TIMING);
+    write::rows(&mut out, scope, &spec, common, TIMING);
     scrape_protocols(&mut out, scope, &spec, common.scrape_protocols.as_deref());
     out.push("external_labels", external_labels(cx));
     limits(&mut out, scope);
-    write::rows(&mut out, scope, (&spec, common), GLOBAL);
+    write::rows(&mut out, scope, &spec, common, GLOBAL);
     // Before the key there is a feature flag.
     if scope.has(&gates::EXTRA_SCRAPE_METRICS) || !scope.has(&gates::EXTRA_SCRAPE_METRICS_FEATURE) {
         let extra = scope.gated(
@@ -40,7 +40,7 @@ pub fn global(scope: &mut Scope<'_>) -> Map {
         out.push_some("extra_scrape_metrics", extra);
     }
     if let Some(server) = cx.server {
-        write::rows(&mut out, scope, (&spec, server), SERVER);
+        write::rows(&mut out, scope, &spec, server, SERVER);
     }
     out
 }

@@ -63,7 +63,7 @@ pub fn proxy(
     path: &Path<'_>,
     proxy: &ProxyConfig,
 ) {
-    write::rows(out, fields, (path, proxy), PROXY);
+    write::rows(out, fields, path, proxy, PROXY);
     let header = proxy.proxy_connect_header.as_ref();
     if let Some(header) = fields.gated(&gates::PROXY_SETTINGS, header, || {
         path.key("proxyConnectHeader").to_route()
@@ -175,7 +175,7 @@ pub fn oauth2(
     let mut map = Map::new();
     map.push("client_id", id);
     map.push("client_secret", secret);
-    write::rows(&mut map, fields, (&path, auth), OAUTH2);
+    write::rows(&mut map, fields, &path, auth, OAUTH2);
     // The gate stands for proxy and TLS together; a newer gate inside decides about single fields.
     if fields.has(&gates::OAUTH2_CLIENT) {
         proxy(&mut map, fields, &path, &auth.proxy);

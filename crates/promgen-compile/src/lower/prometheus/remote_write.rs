@@ -42,8 +42,10 @@ fn item(fields: &mut SettingsLowering<'_>, path: &Path<'_>, spec: &RemoteWriteSp
     write::passed(
         &mut out,
         fields,
-        (Kind::Prometheus, "spec.remoteWrite"),
-        (path, &spec),
+        Kind::Prometheus,
+        "spec.remoteWrite",
+        path,
+        &spec,
     );
     out
 }

@@ -9,9 +9,6 @@ use promgen_text::route::{Path, ValueRoute};
 use promgen_text::yaml::encode::{EncodeFields, fields_of};
 use promgen_text::yaml::{Map, Value};
 
-/// An object of the API, and its path.
-type PlacedObject<'o> = (&'o Path<'o>, &'o dyn EncodeFields);
-
 /// The fields of an object that stands at a path, in the order of the rows.
 pub(crate) fn section(
     fields: &mut SettingsLowering<'_>,
@@ -38,7 +35,8 @@ pub(crate) fn section(
 pub(crate) fn rows(
     out: &mut Map,
     fields: &mut SettingsLowering<'_>,
-    (path, object): PlacedObject<'_>,
+    path: &Path<'_>,
+    object: &dyn EncodeFields,
     rows: &[SectionField],
 ) {
     out.extend(section(fields, path, &SectionEntry::of(object, rows), rows));
@@ -48,8 +46,10 @@ pub(crate) fn rows(
 pub(crate) fn passed(
     out: &mut Map,
     fields: &mut SettingsLowering<'_>,
-    (kind, place): (Kind, &str),
-    (path, object): PlacedObject<'_>,
+    kind: Kind,
+    place: &str,
+    path: &Path<'_>,
+    object: &dyn EncodeFields,
 ) {
     let written: Vec<_> = gates::fields::written(kind, place).collect();
     let values = fields_of(object, |name| {

@@ -328,8 +328,12 @@ impl State {
         if set.metadata.deletion_timestamp.is_some() {
             return Self::Deleting;
         }
-        let owner = ("StatefulSet", set.metadata.name.as_str());
-        let own = own_pods(set.spec.selector.as_ref(), owner, pods);
+        let own = own_pods(
+            set.spec.selector.as_ref(),
+            "StatefulSet",
+            &set.metadata.name,
+            pods,
+        );
         let revision = set.status.update_revision.as_deref().unwrap_or_default();
         let updated = own
             .iter()
@@ -347,7 +351,8 @@ impl State {
         let count = |n: i32| usize::try_from(n).unwrap_or_default();
         let own = own_pods(
             set.spec.selector.as_ref(),
-            ("DaemonSet", &set.metadata.name),
+            "DaemonSet",
+            &set.metadata.name,
             pods,
         );
         let (updated, reported) = (
@@ -377,7 +382,8 @@ impl Pods {
 /// expressions.
 fn own_pods<'a>(
     selector: Option<&LabelSelector>,
-    (kind, name): (&str, &str),
+    kind: &str,
+    name: &str,
     pods: impl IntoIterator<Item = &'a Pod>,
 ) -> Vec<&'a Pod> {
     let selector = selector.and_then(|s| s.match_labels.as_ref());

@@ -42,20 +42,20 @@ pub(crate) fn of_server(cx: &WorkloadContext<'_>, sink: &mut Sink) {
         ["enableOTLPReceiver"] => cx.versions.generation() == Some(Generation::V2),
         _ => true,
     };
-    let of = (cx.doc, cx.versions);
-    report(of, common, COMMON, counts, sink);
+    report(cx.doc, cx.versions, common, COMMON, counts, sink);
     if let Some(spec) = cx.server {
-        report(of, spec, SERVER, |_| true, sink);
+        report(cx.doc, cx.versions, spec, SERVER, |_| true, sink);
     }
 }
 
 /// Reports the set fields of an Alertmanager that the version does not support.
 pub(crate) fn of_alertmanager(am: &AlertmanagerContext<'_>, sink: &mut Sink) {
-    report((am.doc, am.versions), am.spec, ALERTMANAGER, |_| true, sink);
+    report(am.doc, am.versions, am.spec, ALERTMANAGER, |_| true, sink);
 }
 
 fn report(
-    (doc, versions): (DocId, &Versions),
+    doc: DocId,
+    versions: &Versions,
     spec: &dyn EncodeFields,
     fields: &[IgnoredField],
     counts: impl Fn(&[&str]) -> bool,

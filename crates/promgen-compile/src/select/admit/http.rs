@@ -238,8 +238,7 @@ pub fn secret(
     selector: &SecretKeySelector,
 ) -> Check {
     let asset = cx.assets.secret(cx.namespace, selector);
-    cx.asset(path, ("Secret", &selector.name), asset)
-        .map(|_| ())
+    cx.asset(path, "Secret", &selector.name, asset).map(|_| ())
 }
 
 /// A Secret's key, if one is named.
@@ -302,7 +301,7 @@ fn client_id(cx: &mut ReferenceReader<'_>, path: &Path<'_>, selector: &SecretOrC
         return Ok(());
     };
     let asset = cx.assets.config_map(cx.namespace, selector);
-    cx.asset(&path.key("configMap"), ("ConfigMap", &selector.name), asset)
+    cx.asset(&path.key("configMap"), "ConfigMap", &selector.name, asset)
         .map(|_| ())
 }
 

@@ -86,7 +86,7 @@ pub(super) fn discoveries(
 
 fn check(cx: &mut Admission<'_>, list: &Path<'_>, kind: &SdKind, spec: &ScrapeConfigSpec) -> Check {
     if let Some((gate, what)) = kind.gate {
-        supported(cx, list, gate, (what, FOR))?;
+        supported(cx, list, gate, what, FOR)?;
     }
     let entries = (kind.entries)(spec);
     if let Some((gates, message)) = kind.replaced.filter(|_| !entries.is_empty())
@@ -122,7 +122,8 @@ fn gates(cx: &Admission<'_>, path: &Path<'_>, kind: &SdKind, entry: &SectionEntr
         };
         let refusing = |gated: &&Gated| gated.refuses(cx.cx.versions) && gated.concerns(value);
         for gated in field.gates().filter(refusing) {
-            supported(cx, &path.key(field.key), gated.gate, gated.words)?;
+            let (what, since) = gated.words;
+            supported(cx, &path.key(field.key), gated.gate, what, since)?;
         }
     }
     Ok(())
@@ -146,12 +147,7 @@ fn run(cx: &mut Admission<'_>, path: &Path<'_>, test: &SdCheck, entry: &SectionE
 const FOR: &str = "for Prometheus version >=";
 
 /// Refuses, on versions without it, a discovery or one of its fields.
-fn supported(
-    cx: &Admission<'_>,
-    path: &Path<'_>,
-    gate: &Gate,
-    (what, since): (&str, &str),
-) -> Check {
+fn supported(cx: &Admission<'_>, path: &Path<'_>, gate: &Gate, what: &str, since: &str) -> Check {
     if cx.cx.has(gate) {
         return Ok(());
     }

@@ -19,13 +19,8 @@ pub fn valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Check {
     if !tls.with_files {
         return pair_valid(path, tls);
     }
-    certificate_valid(versions, path, ("ca", tls.ca), ("caFile", tls.ca_file))?;
-    certificate_valid(
-        versions,
-        path,
-        ("cert", tls.cert),
-        ("certFile", tls.cert_file),
-    )?;
+    certificate_valid(versions, path, "ca", tls.ca, "caFile", tls.ca_file)?;
+    certificate_valid(versions, path, "cert", tls.cert, "certFile", tls.cert_file)?;
     if filled(tls.key_file).is_some() && tls.key.is_some() {
         return path
             .key("keyFile")
@@ -60,8 +55,8 @@ fn in_order(path: &Path<'_>, tls: &Tls<'_>, message: &str) -> Check {
 
 /// The checks that come before those of files and of keys: each certificate has one selector, and the versions are in order.
 pub fn sources_valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Check {
-    certificate_valid(versions, path, ("ca", tls.ca), ("caFile", None))?;
-    certificate_valid(versions, path, ("cert", tls.cert), ("certFile", None))?;
+    certificate_valid(versions, path, "ca", tls.ca, "caFile", None)?;
+    certificate_valid(versions, path, "cert", tls.cert, "certFile", None)?;
     in_order(path, tls, MORE)
 }
 
@@ -69,8 +64,10 @@ pub fn sources_valid(versions: &Versions, path: &Path<'_>, tls: &Tls<'_>) -> Che
 fn certificate_valid(
     versions: &Versions,
     path: &Path<'_>,
-    (key, selector): (&'static str, Option<&SecretOrConfigMap>),
-    (file_key, file): (&'static str, Option<&str>),
+    key: &'static str,
+    selector: Option<&SecretOrConfigMap>,
+    file_key: &'static str,
+    file: Option<&str>,
 ) -> Check {
     let Some(selector) = selector else {
         return Ok(());
@@ -150,7 +147,7 @@ pub fn tls(cx: &mut ReferenceReader<'_>, path: &Path<'_>, tls: Option<Tls<'_>>) 
         tls.key.zip(key.filter(is_filled)),
     );
     if let Some(((cert, certificate), (key, private))) = cert.zip(key) {
-        pair(&path.key("cert"), (cert, &certificate), (key, &private))?;
+        pair(&path.key("cert"), cert, &certificate, key, &private)?;
         keep(cx, cert, &certificate);
         cx.assets
             .add_tls(tls_file_of_secret(cx.namespace, key), &private);
@@ -194,7 +191,7 @@ fn read(
         ),
         (None, None) => return Ok(Asset::Content(SecretBytes::public(Vec::new()))),
     };
-    let asset = cx.asset(&path.key(place), (kind, name), asset);
+    let asset = cx.asset(&path.key(place), kind, name, asset);
     asset.within(&format!("failed to get {what} \"{}\"", describe(selector)))
 }
 
@@ -204,7 +201,7 @@ fn read_key(
     selector: &SecretKeySelector,
 ) -> Result<Asset, Refusal> {
     let asset = cx.assets.secret(cx.namespace, selector);
-    let asset = cx.asset(path, ("Secret", &selector.name), asset);
+    let asset = cx.asset(path, "Secret", &selector.name, asset);
     asset.within(&format!(
         "failed to get key {}/{}",
         selector.name, selector.key
@@ -231,8 +228,10 @@ fn authority(path: &Path<'_>, selector: &SecretOrConfigMap, asset: &Asset) -> Ch
 /// A certificate and its key.
 fn pair(
     path: &Path<'_>,
-    (cert, certificate): (&SecretOrConfigMap, &Asset),
-    (key, private): (&SecretKeySelector, &Asset),
+    cert: &SecretOrConfigMap,
+    certificate: &Asset,
+    key: &SecretKeySelector,
+    private: &Asset,
 ) -> Check {
     let (Asset::Content(certificate), Asset::Content(private)) = (certificate, private) else {
         return Ok(());

@@ -229,7 +229,7 @@ impl PanelWalk<'_> {
             };
             if let Some(text) = written.as_str().and_then(of_variable) {
                 let name = variable.text_of("name").unwrap_or_default();
-                self.add(("variable", name), source(variable), written, &text);
+                self.add("variable", name, source(variable), written, &text);
             }
         }
     }
@@ -244,7 +244,7 @@ impl PanelWalk<'_> {
                 let source = source(target).or_else(|| source(panel));
                 if let Some(written) = target.get("expr") {
                     let text = written.as_str().unwrap_or_default();
-                    self.add(("panel", title), source, written, text);
+                    self.add("panel", title, source, written, text);
                 }
             }
         }
@@ -253,7 +253,8 @@ impl PanelWalk<'_> {
     /// Adds an expression, if a Prometheus is asked for it, or may be.
     fn add(
         &mut self,
-        (kind, name): (&'static str, &str),
+        kind: &'static str,
+        name: &str,
         source: Option<&Node>,
         written: &Node,
         text: &str,

@@ -31,8 +31,11 @@ fn has_native_histograms(compiled: &Workload, spec: &PrometheusSpec) -> bool {
 /// The jobs of a server, and why some may be lacking.
 pub(super) fn of(
     world: &World<'_>,
-    (doc, compiled, spec): (DocId, &Workload, &PrometheusSpec),
-    (namespaces, exporters): (&BTreeSet<String>, &[Arc<KnownExporter>]),
+    doc: DocId,
+    compiled: &Workload,
+    spec: &PrometheusSpec,
+    namespaces: &BTreeSet<String>,
+    exporters: &[Arc<KnownExporter>],
 ) -> (Vec<ScrapedJob>, Option<String>) {
     let Some(config) = &compiled.config else {
         return (Vec::new(), None);

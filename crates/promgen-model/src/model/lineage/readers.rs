@@ -143,14 +143,19 @@ pub fn all(world: &World<'_>) -> Vec<SeriesReader> {
         }
     });
     rules
-        .chain(panels(lineage, &boards).map(|panel| of_panel(world, panel)))
+        .chain(
+            panels(lineage, &boards)
+                .map(|(number, (board, query))| of_panel(world, number, board, query)),
+        )
         .collect()
 }
 
 /// A panel: it may ask any server.
 fn of_panel(
     world: &World<'_>,
-    (number, (board, query)): (usize, (&Dashboard, &PanelQuery)),
+    number: usize,
+    board: &Dashboard,
+    query: &PanelQuery,
 ) -> SeriesReader {
     let (mut servers, mut first) = (Vec::new(), None);
     for server in &world.lineage().servers {

@@ -47,10 +47,10 @@ impl AbsenceWords {
 pub fn absence(world: &World<'_>, server: &RuleServer, lack: &Lack) -> AbsenceWords {
     match &lack.absence {
         Absence::Unmet { matcher, within } => {
-            let own = own_label(world, server, (&lack.selector, matcher));
+            let own = own_label(world, server, &lack.selector, matcher);
             unmet(server, matcher, within.as_ref(), own)
         }
-        Absence::Dropped { name, by } => dropped(world, server, (&lack.selector, name), by),
+        Absence::Dropped { name, by } => dropped(world, server, &lack.selector, name, by),
         Absence::NotRecorded { name } => said(format!(
             "the rules of {} that record `{name}` find nothing",
             server.server.what
@@ -168,7 +168,8 @@ const ABOUT_OBJECTS: &[&str] = &["container_", "kube_", "kubelet_"];
 fn own_label(
     world: &World<'_>,
     server: &RuleServer,
-    (selector, matcher): (&SeriesSelector, &SeriesMatcher),
+    selector: &SeriesSelector,
+    matcher: &SeriesMatcher,
 ) -> Option<OwnLabel> {
     let names = selector.names.as_deref().unwrap_or_default();
     let label = matcher.label.as_str();
@@ -275,7 +276,8 @@ pub fn values<'s>(
 fn dropped(
     world: &World<'_>,
     server: &RuleServer,
-    (selector, name): (&SeriesSelector, &str),
+    selector: &SeriesSelector,
+    name: &str,
     by: &[(usize, usize)],
 ) -> AbsenceWords {
     let what = &server.server.what;

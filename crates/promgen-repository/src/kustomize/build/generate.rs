@@ -60,7 +60,7 @@ pub(super) fn generate(objects: &mut Vec<BuiltObject>, scope: PatchScope<'_, '_>
             };
             let (object, behavior) = generator.object()?;
             let known = known.get_or_insert_with(|| KnownObjects::of(objects));
-            absorb((objects, known), object, behavior, item.span, budget)?;
+            absorb(objects, known, object, behavior, item.span, budget)?;
         }
     }
     for entry in kustomization.items("helmCharts") {
@@ -110,7 +110,7 @@ pub(super) fn of_plugins<'n>(
         };
         let (object, behavior) = generator.object()?;
         let known = &mut KnownObjects::of(objects);
-        absorb((objects, known), object, behavior, item.span, scope.budget)?;
+        absorb(objects, known, object, behavior, item.span, scope.budget)?;
     }
     Ok(())
 }
@@ -140,18 +140,12 @@ fn add_chart(
         .and_then(|globals| globals.get("chartHome"))
         .and_then(Node::as_str);
     let home = join(&kustomization.folder, home.unwrap_or(CHART_HOME));
-    let made = inflate(entry, &read, (store.charts, &home));
+    let made = inflate(entry, &read, store.charts, &home);
     let known = &mut KnownObjects::of(objects);
     for object in &made.objects {
         budget.write_node(&object.root, entry.span)?;
         let object = BuiltObject::new(object.root.clone());
-        absorb(
-            (objects, known),
-            object,
-            Behavior::Create,
-            entry.span,
-            budget,
-        )?;
+        absorb(objects, known, object, Behavior::Create, entry.span, budget)?;
     }
     budget.note_release(made);
     Ok(())
@@ -478,7 +472,8 @@ impl KnownObjects {
 }
 
 fn absorb(
-    (objects, known): (&mut Vec<BuiltObject>, &mut KnownObjects),
+    objects: &mut Vec<BuiltObject>,
+    known: &mut KnownObjects,
     object: BuiltObject,
     behavior: Behavior,
     span: Span,

@@ -59,11 +59,7 @@ impl BuildMetadata {
                 "Secret" => "SecretGenerator",
                 _ => "HelmChartInflationGenerator",
             };
-            object.origin = Some(configured(
-                (&self.root, &by.path),
-                ("builtin", kind, None),
-                "",
-            ));
+            object.origin = Some(configured(&self.root, &by.path, "builtin", kind, None, ""));
         }
     }
 
@@ -75,7 +71,7 @@ impl BuildMetadata {
                 .map(|kind| {
                     format!(
                         "- {}",
-                        configured((&self.root, &by.path), ("builtin", kind, None), "  ")
+                        configured(&self.root, &by.path, "builtin", kind, None, "  ")
                     )
                 })
                 .collect();
@@ -89,12 +85,15 @@ impl BuildMetadata {
     pub(super) fn transformed_by(&self, objects: &mut [BuiltObject], plugin: &Node, path: &str) {
         if self.transformations {
             let text = |keys: &[&str]| plugin.text_at(keys);
-            let kind = (
+            let configured = configured(
+                &self.root,
+                path,
                 text(&["apiVersion"]).unwrap_or_default(),
                 text(&["kind"]).unwrap_or_default(),
+                text(&["metadata", "name"]),
+                "  ",
             );
-            let of = (kind.0, kind.1, text(&["metadata", "name"]));
-            let entry = format!("- {}", configured((&self.root, path), of, "  "));
+            let entry = format!("- {configured}");
             objects
                 .iter_mut()
                 .for_each(|object| object.transformations.push_str(&entry));
@@ -135,8 +134,11 @@ impl BuildMetadata {
 
 /// The text about something that a file configures.
 fn configured(
-    (root, path): (&str, &str),
-    (api_version, kind, name): (&str, &str, Option<&str>),
+    root: &str,
+    path: &str,
+    api_version: &str,
+    kind: &str,
+    name: Option<&str>,
     indent: &str,
 ) -> String {
     let path = relative(root, path);

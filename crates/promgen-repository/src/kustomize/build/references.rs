@@ -66,9 +66,15 @@ pub(super) fn fix(
                 .iter()
                 .filter(|spec| spec.of.selects(&original))
             {
-                let known = (&*candidates, &by_name, budget);
-                let search =
-                    ReferenceSearch::new(known, index, &object.node, (&reference.target, spec));
+                let search = ReferenceSearch::new(
+                    &candidates,
+                    &by_name,
+                    budget,
+                    index,
+                    &object.node,
+                    &reference.target,
+                    spec,
+                );
                 spec.visit(&mut object.node, None, &mut |node, _| search.set(node))?;
             }
         }
@@ -100,14 +106,13 @@ struct ReferenceSearch<'c> {
 
 impl<'c> ReferenceSearch<'c> {
     fn new(
-        (candidates, by_name, budget): (
-            &'c [ReferenceCandidate],
-            &'c BTreeMap<&'c str, Vec<usize>>,
-            &'c Budget,
-        ),
+        candidates: &'c [ReferenceCandidate],
+        by_name: &'c BTreeMap<&'c str, Vec<usize>>,
+        budget: &'c Budget,
         index: usize,
         object: &Node,
-        (target, spec): (&'c Gvk, &FieldSpec),
+        target: &'c Gvk,
+        spec: &FieldSpec,
     ) -> Self {
         let text = |keys: &[&str]| object.text_at(keys).unwrap_or_default();
         let role = spec.path.ends_with("roleRef/name");

@@ -538,7 +538,7 @@ fn a_patch_may_be_for_what_flux_bootstrap_writes() {
         let sources = gathered.sources();
         let store = Store::new(&gathered, &sources);
         let budget = Budget::new(store.limits, Spent::default()).tolerant();
-        let made = build_within(&store, ".", (BuildPlan::default(), &budget));
+        let made = build_within(&store, ".", BuildPlan::default(), &budget);
         assert!(made.is_some_and(|made| made.is_ok()));
         budget.patches()[0].is_used
     };

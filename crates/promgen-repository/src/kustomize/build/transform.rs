@@ -200,7 +200,7 @@ pub(super) fn add(
         for spec in specs.iter().filter(|spec| spec.of.selects(&id)) {
             spec.visit(&mut object.node, Some(pairs.span), &mut |node, way| {
                 budget.write_node(pairs, pairs.span)?;
-                add_entries(node, way, (&entries, pairs.span), spec, &mut places)
+                add_entries(node, way, &entries, pairs.span, spec, &mut places)
             })?;
         }
         budget.visit(object.shared_steps(), pairs.span)?;
@@ -230,7 +230,8 @@ const MADE: usize = 300;
 fn add_entries(
     node: &mut Node,
     way: &[Segment],
-    (entries, place): (&[&Entry], Span),
+    entries: &[&Entry],
+    place: Span,
     spec: &FieldSpec,
     places: &mut [Vec<Vec<Segment>>],
 ) -> BuildResult {

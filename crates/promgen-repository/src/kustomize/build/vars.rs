@@ -107,7 +107,8 @@ pub(super) fn resolve(
     objects: &mut [BuiltObject],
     vars: &[Var],
     config: &TransformerFields,
-    (secrets, budget): (&SecretTexts, &Budget),
+    secrets: &SecretTexts,
+    budget: &Budget,
 ) -> BuildResult {
     if vars.is_empty() {
         return Ok(());

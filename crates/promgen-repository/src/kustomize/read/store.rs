@@ -106,7 +106,8 @@ impl ParsedObjects {
     pub fn new(
         parsed: &[ParsedDocument],
         is_needed: impl Fn(FileId) -> bool + Sync,
-        (sources, sink): (&Sources, &Sink),
+        sources: &Sources,
+        sink: &Sink,
     ) -> Self {
         let file = |found: &Diagnostic| {
             found

@@ -96,13 +96,15 @@ pub fn holds(text: &str, edits: &[&Edit], changes: &[&RootedEdit]) -> bool {
                     .copied()
                     .filter(|change| change.start == part.range.start)
                     .collect();
-                is_changed_so((text, part), (&after, after_part), &here)
+                is_changed_so(text, part, &after, after_part, &here)
             })
 }
 
 fn is_changed_so(
-    (old, old_part): (&str, &DocumentPart),
-    (new, new_part): (&str, &DocumentPart),
+    old: &str,
+    old_part: &DocumentPart,
+    new: &str,
+    new_part: &DocumentPart,
     changes: &[&RootedEdit],
 ) -> bool {
     let read = |text, part| read::read_part(FileId::new(0), text, part).ok().flatten();

@@ -72,7 +72,7 @@ impl<'l> Loader<'l> {
             .any(|expected| expected.receivers.is_some());
         match &suite.workload {
             Some(workload) if suite.rule_files.is_empty() => {
-                self.of_workload((file, workload), suite, io)
+                self.of_workload(file, workload, suite, io)
             }
             _ => {
                 let files = self.as_written(file, suite, io)?;
@@ -181,7 +181,8 @@ impl<'l> Loader<'l> {
 
     fn of_workload(
         &mut self,
-        (file, asked): (&str, &Stated<String>),
+        file: &str,
+        asked: &Stated<String>,
         suite: &RuleSuite,
         io: &mut Io<'_>,
     ) -> Result<SuiteRules, Failure> {
@@ -189,7 +190,7 @@ impl<'l> Loader<'l> {
         let (rules, n_shards) = match known {
             Some((_, rules, n_shards)) => (rules.clone(), *n_shards),
             None => {
-                let (rules, n_shards) = self.mounted_by((file, asked), io)?;
+                let (rules, n_shards) = self.mounted_by(file, asked, io)?;
                 self.mounted
                     .push((asked.value.clone(), rules.clone(), n_shards));
                 (rules, n_shards)
@@ -213,7 +214,8 @@ impl<'l> Loader<'l> {
 
     fn mounted_by(
         &mut self,
-        (file, asked): (&str, &Stated<String>),
+        file: &str,
+        asked: &Stated<String>,
         io: &mut Io<'_>,
     ) -> Result<(SuiteRules, usize), Failure> {
         let project = self.project(self.inputs(), io)?;
@@ -277,16 +279,14 @@ impl<'l> Loader<'l> {
             return Ok(Arc::clone(project));
         }
         let limits = self.args.limits.limits();
-        let access = (
-            fs::Folders::Built,
-            fs::IgnoredPaths::of(self.args.trust.is_some()),
-        );
         let read = fs::read_again(
             &fs::ReadManifests::default(),
             &paths,
             |_| false,
-            access,
-            (limits, io.stdin),
+            fs::Folders::Built,
+            fs::IgnoredPaths::of(self.args.trust.is_some()),
+            limits,
+            io.stdin,
         );
         let read = read.map_err(Failure::Messages)?;
         let options = Options {

@@ -64,13 +64,14 @@ rules! {
 
 /// Reports the secrets that are masked in a configuration.
 pub(super) fn report(
-    (am, linked): (&AlertmanagerContext<'_>, &Version),
+    am: &AlertmanagerContext<'_>,
+    linked: &Version,
     merged: &Merged,
     sink: &mut Sink,
 ) {
     let mut found = Vec::new();
     if let Some(global) = merged.root.get("global").and_then(Value::as_map) {
-        urls((am, linked), global, &mut found);
+        urls(am, linked, global, &mut found);
     }
     headers(
         &ValueRoute::root(),
@@ -143,11 +144,7 @@ fn drop_brackets(root: &mut Map) {
 }
 
 /// The URLs of the global settings that have a password.
-fn urls(
-    (am, linked): (&AlertmanagerContext<'_>, &Version),
-    global: &Map,
-    found: &mut Vec<ValueRoute>,
-) {
+fn urls(am: &AlertmanagerContext<'_>, linked: &Version, global: &Map, found: &mut Vec<ValueRoute>) {
     for field in GLOBAL
         .keys
         .iter()

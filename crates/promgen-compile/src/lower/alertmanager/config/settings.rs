@@ -169,7 +169,7 @@ fn oauth2(cx: &mut ReferenceReader<'_>, path: &Path<'_>, oauth2: &OAuth2) -> Set
     )?;
     if let (None, Some(map)) = (&oauth2.client_id.secret, &oauth2.client_id.config_map) {
         let asset = cx.assets.config_map(cx.namespace, map);
-        let read = cx.asset(&id, ("ConfigMap", &map.name), asset);
+        let read = cx.asset(&id, "ConfigMap", &map.name, asset);
         read.within("failed to get clientID")?;
     }
     secret(

@@ -35,7 +35,8 @@ pub(in crate::lower::alertmanager) struct RefusedField {
 /// The fields of a configuration that Alertmanager of a version refuses. Where the version is not stated, those that another version
 /// knows are none.
 pub(in crate::lower::alertmanager) fn refused(
-    (text, root): (&str, &Node),
+    text: &str,
+    root: &Node,
     version: Option<&Version>,
     is_stated: bool,
 ) -> Vec<RefusedField> {
@@ -225,7 +226,7 @@ mod tests {
     fn told(text: &str, version: &str) -> Vec<String> {
         let root = read_slices(text).unwrap().unwrap();
         let version = Version::parse(version).unwrap();
-        let refused = refused((text, &root), Some(&version), true).into_iter();
+        let refused = refused(text, &root, Some(&version), true).into_iter();
         refused
             .map(|of| format!("{} {}", of.line, of.why))
             .collect()

@@ -599,7 +599,7 @@ fn the_operators_types_lack_keys_of_alertmanager() {
     let lacking_in = |text: &str, minor: u64| {
         let root = read_slices(text).unwrap().unwrap();
         let operator = Version::new(0, minor, 0);
-        own_types((text, &root), &parser(34), &operator)
+        own_types(text, &root, &parser(34), &operator)
             .err()
             .map(|fault| fault.message(true))
     };

@@ -40,9 +40,9 @@ pub fn job(
     );
     honor::labels(&mut out, scope, endpoint.honor_labels.unwrap_or(false));
     honor::timestamps(&mut out, scope, &path, endpoint.honor_timestamps);
-    write::rows(&mut out, scope, (&path, endpoint), STALENESS);
+    write::rows(&mut out, scope, &path, endpoint, STALENESS);
     discovery::kubernetes(&mut out, scope, &discovery(monitor, class));
-    write::rows(&mut out, scope, (&path, endpoint), ENDPOINT);
+    write::rows(&mut out, scope, &path, endpoint, ENDPOINT);
     // TLS comes before credentials and proxies: not the order of a ServiceMonitor.
     class.write_safe_tls(&mut out, scope, &path, endpoint.tls_config.as_deref());
     http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_deref());
@@ -50,20 +50,23 @@ pub fn job(
     http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_deref());
     http::proxy(&mut out, scope, &path, &endpoint.proxy);
     class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_deref());
-    let origins = relabelings(scope, monitor, (&path, endpoint), class).write(&mut out);
+    let origins = relabelings(scope, monitor, &path, endpoint, class).write(&mut out);
     limits::limits(&mut out, scope, &SPEC, spec);
     write::rows(
         &mut out,
         scope,
-        (&SPEC, &spec.native_histogram),
+        &SPEC,
+        &spec.native_histogram,
         NATIVE_HISTOGRAMS,
     );
-    write::passed(&mut out, scope, (Kind::PodMonitor, "spec"), (&SPEC, spec));
+    write::passed(&mut out, scope, Kind::PodMonitor, "spec", &SPEC, spec);
     write::passed(
         &mut out,
         scope,
-        (Kind::PodMonitor, "spec.podMetricsEndpoints"),
-        (&path, endpoint),
+        Kind::PodMonitor,
+        "spec.podMetricsEndpoints",
+        &path,
+        endpoint,
     );
     limits::scrape_protocols(&mut out, scope, &SPEC, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &SPEC, spec.fallback_scrape_protocol);
@@ -101,7 +104,8 @@ static POD: LazyLock<[RelabelRule; 3]> = LazyLock::new(|| {
 fn relabelings(
     scope: &Scope<'_>,
     monitor: &PodMonitor,
-    (path, endpoint): (&Path<'_>, &PodMetricsEndpoint),
+    path: &Path<'_>,
+    endpoint: &PodMetricsEndpoint,
     class: class::Class<'_>,
 ) -> RelabelBuilder {
     let (cx, spec) = (scope.cx, &monitor.spec);

@@ -36,17 +36,18 @@ pub fn job(scope: &mut Scope<'_>, probe: &Probe) -> relabel::LoweredJob {
     write::rows(
         &mut out,
         scope,
-        (&SPEC, &spec.native_histogram),
+        &SPEC,
+        &spec.native_histogram,
         NATIVE_HISTOGRAMS,
     );
-    write::passed(&mut out, scope, (Kind::Probe, "spec"), (&SPEC, spec));
+    write::passed(&mut out, scope, Kind::Probe, "spec", &SPEC, spec);
     limits::scrape_protocols(&mut out, scope, &SPEC, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &SPEC, spec.fallback_scrape_protocol);
     body_size_limit(&mut out, scope);
     if scope.has(&gates::PROBE_PROXY_LAST) {
         proxy(&mut out, scope, &SPEC, spec);
     }
-    write::rows(&mut out, scope, (&SPEC, spec), PROBE_CLIENT);
+    write::rows(&mut out, scope, &SPEC, spec, PROBE_CLIENT);
     // Where TLS and proxy stand depends on the operator's release.
     let is_tls_first = scope.has(&gates::PROBE_TLS_FIRST);
     if is_tls_first {
@@ -85,7 +86,7 @@ fn request(out: &mut Map, scope: &mut Scope<'_>, path: &Path<'_>, spec: &ProbeSp
     let prober = spec.prober.as_ref();
     // Written even if it is empty.
     out.push("metrics_path", text(prober.map_or("", |p| &p.path)));
-    write::rows(out, scope, (path, spec), PROBE_TIMING);
+    write::rows(out, scope, path, spec, PROBE_TIMING);
     http::scheme(
         out,
         scope,
@@ -152,7 +153,7 @@ fn targets(
         (Some(list), _) => Some(("staticConfig", static_targets(out, scope, &mut rules, list))),
         (None, Some(ingress)) => Some((
             "ingress",
-            ingress_targets(out, scope, &mut rules, (&path.key("ingress"), ingress)),
+            ingress_targets(out, scope, &mut rules, &path.key("ingress"), ingress),
         )),
         (None, None) => None,
     };
@@ -211,7 +212,8 @@ fn ingress_targets<'p>(
     out: &mut Map,
     scope: &mut Scope<'_>,
     rules: &mut RelabelBuilder,
-    (path, ingress): (&Path<'_>, &'p ProbeTargetIngress),
+    path: &Path<'_>,
+    ingress: &'p ProbeTargetIngress,
 ) -> Option<&'p Vec<RelabelConfig>> {
     if let Some(selector) = &ingress.selector {
         relabel::selector(rules, &path.key("selector"), "ingress", selector);

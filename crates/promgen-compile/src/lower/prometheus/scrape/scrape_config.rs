@@ -36,10 +36,11 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob 
     write::rows(
         &mut out,
         scope,
-        (&SPEC, &spec.native_histogram),
+        &SPEC,
+        &spec.native_histogram,
         NATIVE_HISTOGRAMS,
     );
-    write::passed(&mut out, scope, (Kind::ScrapeConfig, "spec"), (&SPEC, spec));
+    write::passed(&mut out, scope, Kind::ScrapeConfig, "spec", &SPEC, spec);
     limits::body_size_limit(&mut out, scope, &SPEC, spec.body_size_limit.as_ref());
     if let Some(lists) = spec
         .static_configs
@@ -60,7 +61,7 @@ pub fn job(scope: &mut Scope<'_>, config: &ScrapeConfig) -> relabel::LoweredJob 
         name,
         spec.metric_relabelings.as_ref(),
     );
-    write::rows(&mut out, scope, (&SPEC, spec), NAMES);
+    write::rows(&mut out, scope, &SPEC, spec, NAMES);
     relabel::LoweredJob {
         section: out,
         origins,
@@ -79,11 +80,11 @@ fn request(
     if spec.honor_timestamps.is_some() {
         honor::timestamps(out, scope, path, spec.honor_timestamps);
     }
-    write::rows(out, scope, (path, spec), STALENESS);
+    write::rows(out, scope, path, spec, STALENESS);
     if let Some(honor) = spec.honor_labels {
         honor::labels(out, scope, honor);
     }
-    write::rows(out, scope, (path, spec), SCRAPE_CONFIG);
+    write::rows(out, scope, path, spec, SCRAPE_CONFIG);
     limits::scrape_protocols(out, scope, path, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(out, scope, path, spec.fallback_scrape_protocol);
     out.push_some(

@@ -42,9 +42,9 @@ pub fn job(
     );
     honor::labels(&mut out, scope, endpoint.honor_labels.unwrap_or(false));
     honor::timestamps(&mut out, scope, &path, endpoint.honor_timestamps);
-    write::rows(&mut out, scope, (&path, endpoint), STALENESS);
+    write::rows(&mut out, scope, &path, endpoint, STALENESS);
     discovery::kubernetes(&mut out, scope, &discovery(monitor, class, role));
-    write::rows(&mut out, scope, (&path, endpoint), ENDPOINT);
+    write::rows(&mut out, scope, &path, endpoint, ENDPOINT);
     http::proxy(&mut out, scope, &path, &endpoint.proxy);
     http::oauth2(&mut out, scope, &path, endpoint.oauth2.as_deref());
     class.write_tls(
@@ -60,25 +60,23 @@ pub fn job(
     http::bearer_token(&mut out, scope, endpoint.bearer_token_secret.as_deref());
     http::basic_auth(&mut out, scope, endpoint.basic_auth.as_deref());
     class.write_authorization(&mut out, scope, &path, endpoint.authorization.as_deref());
-    let origins = relabelings(scope, monitor, (&path, endpoint), role, class).write(&mut out);
+    let origins = relabelings(scope, monitor, &path, endpoint, role, class).write(&mut out);
     limits::limits(&mut out, scope, &SPEC, spec);
     write::rows(
         &mut out,
         scope,
-        (&SPEC, &spec.native_histogram),
+        &SPEC,
+        &spec.native_histogram,
         NATIVE_HISTOGRAMS,
     );
+    write::passed(&mut out, scope, Kind::ServiceMonitor, "spec", &SPEC, spec);
     write::passed(
         &mut out,
         scope,
-        (Kind::ServiceMonitor, "spec"),
-        (&SPEC, spec),
-    );
-    write::passed(
-        &mut out,
-        scope,
-        (Kind::ServiceMonitor, "spec.endpoints"),
-        (&path, endpoint),
+        Kind::ServiceMonitor,
+        "spec.endpoints",
+        &path,
+        endpoint,
     );
     limits::scrape_protocols(&mut out, scope, &SPEC, spec.scrape_protocols.as_deref());
     class.write_fallback_protocol(&mut out, scope, &SPEC, spec.fallback_scrape_protocol);
@@ -116,7 +114,8 @@ fn discovery<'a>(
 fn relabelings(
     scope: &Scope<'_>,
     monitor: &ServiceMonitor,
-    (path, endpoint): (&Path<'_>, &Endpoint),
+    path: &Path<'_>,
+    endpoint: &Endpoint,
     role: &'static str,
     class: class::Class<'_>,
 ) -> RelabelBuilder {

@@ -410,7 +410,7 @@ fn reloader(
         web_config_file,
         reload: vec![format!(
             "--reload-url={}",
-            container::local_url((scheme, flags.get(OperatorFlag::Localhost)), 9093, &path)
+            container::local_url(scheme, flags.get(OperatorFlag::Localhost), 9093, &path)
         )],
         config: Some(ConfigFiles {
             from: format!("{CONFIG_DIR}/{file}"),

@@ -51,7 +51,7 @@ pub(crate) fn web_port_name(set: &str) -> &str {
 
 /// The URL of a path that the container serves on that port. Go: `url.URL.String`, which escapes the path and adds a
 /// leading slash.
-pub(crate) fn local_url((scheme, host): (&str, &str), port: i32, path: &str) -> String {
+pub(crate) fn local_url(scheme: &str, host: &str, port: i32, path: &str) -> String {
     let slash = if path.is_empty() || path.starts_with('/') {
         ""
     } else {

@@ -43,7 +43,7 @@ fn probe(cx: &WorkloadContext<'_>, at: &str, period: i32, failures: i32) -> Prob
     let local = cx.common.listen_local == Some(true);
     Probe {
         // The kubelet cannot reach a server on localhost, so a command in the container asks it.
-        exec: local.then(|| get_from_within(&local_url(("http", "localhost"), WEB_PORT, &path))),
+        exec: local.then(|| get_from_within(&local_url("http", "localhost", WEB_PORT, &path))),
         http_get: (!local).then(|| container::get(path, facts::port_name(cx), facts::has_tls(cx))),
         failure_threshold: Some(failures),
         period_seconds: Some(period),

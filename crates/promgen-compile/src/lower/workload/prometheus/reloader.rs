@@ -85,10 +85,8 @@ fn reload(cx: &WorkloadContext<'_>) -> Vec<String> {
     let url = |at: &str| {
         let path = path::clean(&format!("{}{at}", facts::route_prefix(cx)));
         local_url(
-            (
-                facts::scheme(cx),
-                cx.target.flags.get(OperatorFlag::Localhost),
-            ),
+            facts::scheme(cx),
+            cx.target.flags.get(OperatorFlag::Localhost),
             WEB_PORT,
             &path,
         )

@@ -71,7 +71,8 @@ impl CommandLine<'_, '_> {
         self.gated(
             &gates::RULER_QUERY_OFFSET,
             "rule-query-offset",
-            ("ruleQueryOffset", offset),
+            "ruleQueryOffset",
+            offset,
             sink,
         );
         let concurrent = spec
@@ -82,7 +83,8 @@ impl CommandLine<'_, '_> {
         self.gated(
             gate,
             "rule-concurrent-evaluation",
-            ("ruleConcurrentEval", concurrent),
+            "ruleConcurrentEval",
+            concurrent,
             sink,
         );
         let (tolerance, grace) = (
@@ -93,10 +95,11 @@ impl CommandLine<'_, '_> {
         self.gated(
             gate,
             "for-outage-tolerance",
-            ("ruleOutageTolerance", tolerance),
+            "ruleOutageTolerance",
+            tolerance,
             sink,
         );
-        self.gated(gate, "for-grace-period", ("ruleGracePeriod", grace), sink);
+        self.gated(gate, "for-grace-period", "ruleGracePeriod", grace, sink);
         self.args.filled(
             "resend-delay",
             spec.resend_delay.as_ref().map(|d| d.as_str()),
@@ -108,7 +111,8 @@ impl CommandLine<'_, '_> {
         self.gated(
             &gates::RULER_ENABLE_FEATURE,
             "enable-feature",
-            ("enableFeatures", features),
+            "enableFeatures",
+            features,
             sink,
         );
     }
@@ -118,7 +122,8 @@ impl CommandLine<'_, '_> {
         &mut self,
         gate: &Gate,
         name: &str,
-        (field, value): (&'static str, Option<String>),
+        field: &'static str,
+        value: Option<String>,
         sink: &mut Sink,
     ) {
         let route = SPEC.key(field).to_route();
@@ -206,28 +211,32 @@ impl CommandLine<'_, '_> {
     fn files(&mut self) {
         let spec = self.ruler.spec;
         let tracing = filled(spec.tracing_config_file.as_deref());
-        let storage = (
+        self.file(
+            "objstore.config-file",
+            "objstorage-config",
             spec.object_storage_config_file.as_deref(),
             spec.object_storage_config.as_ref(),
         );
-        self.file("objstore.config-file", "objstorage-config", storage);
         self.file(
             "tracing.config-file",
             "tracing-config",
-            (tracing, spec.tracing_config.as_ref()),
+            tracing,
+            spec.tracing_config.as_ref(),
         );
-        let relabel = (
+        self.file(
+            "alert.relabel-config-file",
+            "alertrelabel-config",
             spec.alert_relabel_config_file.as_deref(),
             spec.alert_relabel_configs.as_ref(),
         );
-        self.file("alert.relabel-config-file", "alertrelabel-config", relabel);
     }
 
     fn file(
         &mut self,
         name: &str,
         volume: &str,
-        (file, secret): (Option<&str>, Option<&SecretKeySelector>),
+        file: Option<&str>,
+        secret: Option<&SecretKeySelector>,
     ) {
         match (file, secret) {
             (Some(file), _) => self.args.value(name, file),

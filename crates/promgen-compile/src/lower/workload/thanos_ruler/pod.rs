@@ -188,11 +188,7 @@ fn reloader(ruler: &Ruler<'_>, rule_files: &[String]) -> Reloader {
         web_config_file: None,
         reload: vec![format!(
             "--reload-url={}",
-            container::local_url(
-                (scheme, flags.get(OperatorFlag::Localhost)),
-                HTTP_PORT,
-                &path
-            )
+            container::local_url(scheme, flags.get(OperatorFlag::Localhost), HTTP_PORT, &path)
         )],
         config: None,
         watched_dirs: rule_files.iter().map(|name| rules_dir(name)).collect(),

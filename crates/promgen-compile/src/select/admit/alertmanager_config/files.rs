@@ -17,7 +17,8 @@ use promgen_text::go::quote::quote;
 /// It has one. The operator's words are not known.
 pub(crate) fn admit_files(
     config: &Object<AlertmanagerConfig>,
-    (namespace, spec): (&str, &AlertmanagerSpec),
+    namespace: &str,
+    spec: &AlertmanagerSpec,
     versions: &Versions,
 ) -> Check {
     if !versions.has(&gates::CONFIG_FILES_CHECK) || is_allowed(config, namespace, spec) {

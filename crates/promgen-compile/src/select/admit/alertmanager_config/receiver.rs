@@ -303,7 +303,7 @@ impl ItemReader<'_, '_> {
             };
         };
         let asset = self.cx.assets.secret(self.cx.namespace, &selector);
-        let asset = self.cx.asset(&path, ("Secret", &selector.name), asset);
+        let asset = self.cx.asset(&path, "Secret", &selector.name, asset);
         let asset = asset.map_err(|refusal| match read.missing {
             "" => refusal,
             prefix => refusal.within(prefix),

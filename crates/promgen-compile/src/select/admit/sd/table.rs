@@ -53,7 +53,8 @@ fn kubernetes(cx: &mut Admission<'_>, path: &Path<'_>, entry: &SectionEntry<'_>)
             cx,
             &path.key("role"),
             &gates::SD_ENDPOINT_SLICE,
-            ("EndpointSlice role", FOR),
+            "EndpointSlice role",
+            FOR,
         )?;
     }
     let own = entry
