@@ -551,7 +551,7 @@ mod tests {
 
     /// Gives a file an old time, as a file has that was not written just now.
     #[cfg(unix)]
-    fn settle(manifests: &mut ReadManifests) {
+    fn age(manifests: &mut ReadManifests) {
         for (file, stamp) in manifests.files.iter().zip(&mut manifests.stamps) {
             *stamp = Stamp::now(&fs::metadata(file.as_deref().unwrap()).unwrap());
         }
@@ -570,7 +570,7 @@ mod tests {
             before.stamps.iter().all(Option::is_none),
             "a new file may change without a trace"
         );
-        settle(&mut before);
+        age(&mut before);
         // What was read shows that it is not read again.
         before
             .inputs

@@ -22,7 +22,7 @@ use promgen_text::suggest;
 static TABLE: &str = include_str!("suggestions/words.txt");
 
 /// What promgen has in the place of a word, by a section of the table.
-fn meant(section: &str, word: &str) -> impl Iterator<Item = &'static str> {
+fn replacements(section: &str, word: &str) -> impl Iterator<Item = &'static str> {
     let sections = TABLE
         .split("\n[")
         .filter_map(|part| part.split_once("]\n"))
@@ -146,10 +146,10 @@ fn of_command(name: &str, args: &[OsString], root: &Command) -> Option<String> {
         .skip(1)
         .map(|arg| arg.to_string_lossy().into_owned());
     let rest: Vec<String> = rest.filter(|arg| !options::is_of_paths(arg)).collect();
-    if meant("questions", &word).next().is_some() {
+    if replacements("questions", &word).next().is_some() {
         return Some(of_question(&rest));
     }
-    let meant = meant("commands", &word).next().or_else(|| {
+    let meant = replacements("commands", &word).next().or_else(|| {
         let names: Vec<&str> = root
             .get_subcommands()
             .filter(|command| !command.is_hide_set())

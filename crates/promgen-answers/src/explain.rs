@@ -121,7 +121,7 @@ impl ResourceQuery {
 
     /// The resources of environments that it may mean, each once.
     #[must_use]
-    pub fn meant<'e>(
+    pub fn resolve<'e>(
         &self,
         environments: impl IntoIterator<Item = &'e Environment>,
         namespace: &str,

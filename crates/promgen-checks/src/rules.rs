@@ -170,7 +170,7 @@ mod tests {
         RulePattern::parse(text, &all())
     }
 
-    fn meant(text: &str) -> Vec<&'static str> {
+    fn codes(text: &str) -> Vec<&'static str> {
         let pattern = parse(text).unwrap();
         all()
             .into_iter()
@@ -181,13 +181,13 @@ mod tests {
 
     #[test]
     fn codes_names_and_families_are_understood() {
-        assert_eq!(meant("pg201"), ["PG201"]);
-        assert_eq!(meant(" idle-shard "), ["PG201"]);
+        assert_eq!(codes("pg201"), ["PG201"]);
+        assert_eq!(codes(" idle-shard "), ["PG201"]);
         assert!(
-            meant("PG2").contains(&"PG200")
-                && meant("PG2").iter().all(|code| code.starts_with("PG2"))
+            codes("PG2").contains(&"PG200")
+                && codes("PG2").iter().all(|code| code.starts_with("PG2"))
         );
-        assert_eq!(meant("PG").len(), all().len());
+        assert_eq!(codes("PG").len(), all().len());
     }
 
     #[test]

@@ -306,7 +306,7 @@ fn add(
 fn document_of(diagnostic: &Diagnostic, span: Span, documents: &[Document]) -> Option<DocId> {
     match diagnostic.place.as_ref()? {
         Place::At(at) | Place::Key(at) | Place::Within(at, _) => Some(at.doc),
-        Place::Span(_) => locate::around(span, documents).map(|document| document.id),
+        Place::Span(_) => locate::document_at(span, documents).map(|document| document.id),
     }
 }
 

@@ -267,7 +267,7 @@ macro_rules! kinds {
                     }
                     $(Any::$kind(value) => {
                         self.mention_namespace(&document.namespace);
-                        settle(&mut self.$field, document, is_observed, value)
+                        keep(&mut self.$field, document, is_observed, value)
                     })+
                 }
             }
@@ -477,7 +477,7 @@ impl Cluster {
 
 /// Keeps an object. A manifest and the live object of the same name are one: the manifest has its labels and its spec, the
 /// live object its status. Of two manifests, and of two live objects, the last one counts; returns the one before.
-fn settle<T: Resource + Clone>(
+fn keep<T: Resource + Clone>(
     objects: &mut Objects<T>,
     document: &Document,
     is_observed: bool,

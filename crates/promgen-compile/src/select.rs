@@ -205,7 +205,7 @@ pub(crate) fn assumed(
     place: At,
     message: String,
 ) -> Diagnostic {
-    let Some(hashed) = assets.hashed(kind, namespace, name) else {
+    let Some(hashed) = assets.name_with_hash(kind, namespace, name) else {
         let likely = assets.likely(kind, namespace, name);
         return Diagnostic::new(&ASSUMED, place, message).helps(likely);
     };
@@ -349,7 +349,7 @@ pub fn rules<'a>(
 ) -> Result<SelectedRules<'a>, String> {
     let context = "initializing PrometheusRules failed: convert rule label selector to selector: ";
     let selector = WorkloadSelector::rules(user.by, labels, namespaces);
-    let picked = selector.pick(&cluster.prometheus_rules, cluster, context, sink)?;
+    let picked = selector.selected(&cluster.prometheus_rules, cluster, context, sink)?;
     Ok(admit::rule::prometheus_rules(user, picked, sink))
 }
 
@@ -368,7 +368,7 @@ fn monitors<'a, T: Resource + Send + Sync>(
     admit: impl Fn(&mut Admission<'_>, &T) -> Result<(), Refusal> + Sync,
 ) -> Result<PickedResources<'a, T>, String> {
     let picked = selector
-        .pick(all, cluster, "", sink)
+        .selected(all, cluster, "", sink)
         .map_err(|error| format!("selecting {}s failed: {error}", T::KIND))?;
     let check = |resource: &&'a Object<T>| (*resource, verdict(cx, selector, resource, &admit));
     let checked = parallel::map(&picked, at_least, check);

@@ -74,7 +74,7 @@ pub struct Surroundings<'s> {
 #[must_use]
 pub fn complete(text: &str, offset: usize, beside: Surroundings<'_>) -> Option<Completions> {
     let typing = typing(text, offset)?;
-    let outline = Outline::around(text, offset);
+    let outline = Outline::read(text, offset);
     let home = Home::of(&outline, &typing.route);
     let place = CompletionPlace {
         text,

@@ -45,7 +45,7 @@ pub fn spot(documents: &[ParsedDocument], file: FileId, text: &str, offset: usiz
     if let Some(document) = around {
         return in_node(&document.root, file, byte);
     }
-    let outline = Outline::around(text, offset);
+    let outline = Outline::read(text, offset);
     let (item, is_key) = outline.at(offset)?;
     let range = if is_key { &item.key } else { &item.value };
     let span = Span::new(

@@ -514,7 +514,7 @@ fn bullets(lines: &[String]) -> Option<String> {
 
 /// The page of the field at a place of an object.
 fn page(place: &CursorPlace<'_>, spot: &Spot) -> Option<String> {
-    let outline = Outline::around(&place.source.text, place.byte as usize);
+    let outline = Outline::read(&place.source.text, place.byte as usize);
     let root = place.document();
     let text = |route: &ValueRoute| {
         let node = root.and_then(|root| cursor::value(root, route));

@@ -52,7 +52,7 @@ pub struct Outline {
 impl Outline {
     /// The outline of the document around a byte.
     #[must_use]
-    pub fn around(text: &str, offset: usize) -> Self {
+    pub fn read(text: &str, offset: usize) -> Self {
         Self::of(text, document(text, offset))
     }
 

@@ -258,7 +258,7 @@ impl Model {
         };
         let memory = project.memory.take(&files);
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
-        let (options, shown_operator) = operator::settle(
+        let (options, shown_operator) = operator::options_for(
             &mut manifests,
             &project.options,
             &project.texts.sources,

@@ -47,7 +47,7 @@ struct ReleaseEvidence {
 
 /// Finds the operator of the objects, prunes them as its API server does, and gives the options for it, and the release that
 /// the objects show. `of_chart`: the release that a chart among them installs, and its arguments; a Deployment goes before them.
-pub(crate) fn settle(
+pub(crate) fn options_for(
     manifests: &mut Manifests,
     given: &Arc<Options>,
     sources: &Sources,

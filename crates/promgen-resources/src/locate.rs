@@ -220,13 +220,13 @@ fn marked(found: &LocatedNode, sources: &Sources) -> Span {
 fn resource(place: &Place, documents: &[Document]) -> Option<Subject> {
     match place {
         Place::At(at) | Place::Key(at) | Place::Within(at, _) => document::find(documents, at.doc),
-        Place::Span(span) => around(*span, documents),
+        Place::Span(span) => document_at(*span, documents),
     }
     .map(Document::subject)
 }
 
 /// The document that holds a span. Documents come in the order of their places.
-pub fn around(span: Span, documents: &[Document]) -> Option<&Document> {
+pub fn document_at(span: Span, documents: &[Document]) -> Option<&Document> {
     let start = |span: Span| (span.file, span.start);
     let after = documents.partition_point(|document| start(document.node.span) <= start(span));
     documents[..after]

@@ -136,7 +136,7 @@ impl Assigner {
         let n_residues = moduli.fold(1_u64, |all, modulus| {
             all.saturating_mul(modulus / gcd(all, modulus))
         });
-        let hashed = program::hashed(&rules);
+        let hashed = program::hashed_labels(&rules);
         let read = names
             .iter()
             .enumerate()

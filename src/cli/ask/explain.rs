@@ -145,7 +145,7 @@ fn resource(args: &ExplainArgs, of: &ResourceQuery, io: &mut Io<'_>) -> Result<E
     let options = project.options();
     let chosen = environments::chosen(&project, &args.environments)?;
     let all = || chosen.iter().map(|(_, environment)| *environment);
-    let meant = match of.meant(all(), &options.namespace).as_slice() {
+    let meant = match of.resolve(all(), &options.namespace).as_slice() {
         [meant] => meant.clone(),
         [] => return not_found(args, of, &project, &chosen, io),
         several => {

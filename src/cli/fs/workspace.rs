@@ -48,12 +48,12 @@ impl Workspace {
     pub(crate) fn typed(&self, path: &Path) -> Boundary {
         let path = plain(path);
         path.parent()
-            .map_or(Boundary::Open, |folder| self.around(folder))
+            .map_or(Boundary::Open, |folder| self.boundary(folder))
     }
 
     /// The boundary of what is found in a folder, and of what a file in it names.
     pub(crate) fn found(&self, folder: &Path) -> Boundary {
-        match self.around(&plain(folder)) {
+        match self.boundary(&plain(folder)) {
             Boundary::Open => {
                 fs::canonicalize(plain(folder)).map_or(Boundary::Left, Boundary::Repository)
             }
@@ -63,7 +63,7 @@ impl Workspace {
 
     /// The repository of a folder: the closest one with `.git` at or above it, else the closest one of the workspace. Goes
     /// down component by component, so that a link leads to no other repository.
-    fn around(&self, folder: &Path) -> Boundary {
+    fn boundary(&self, folder: &Path) -> Boundary {
         let (mut boundary, mut is_of_git) = (Boundary::Open, false);
         let mut above: Vec<&Path> = folder.ancestors().collect();
         above.reverse();

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
-use crate::cli::suggestions::meant;
+use crate::cli::suggestions::replacements;
 use promgen_model::words;
 use promgen_text::suggest;
 
@@ -18,7 +18,7 @@ pub(super) struct TypedOption<'a> {
 
 /// Returns whether an argument is an option with which other tools take paths.
 pub(super) fn is_of_paths(arg: &str) -> bool {
-    meant("paths", arg).next().is_some()
+    replacements("paths", arg).next().is_some()
 }
 
 /// The command among the arguments.
@@ -52,13 +52,13 @@ pub(super) fn tip(typed: &TypedOption<'_>, root: &Command) -> Option<String> {
     }) {
         return Some(format!("{} is the option of that meaning", spelled(arg)));
     }
-    let found = meant("options", name)
+    let found = replacements("options", name)
         .flat_map(|meant| meant.split(' '))
         .find_map(|meant| own.iter().find(|arg| arg.get_long() == Some(meant)));
     if let Some(arg) = found {
         return Some(format!("{} is the option of that meaning", spelled(arg)));
     }
-    if let Some(help) = meant("words", name).next() {
+    if let Some(help) = replacements("words", name).next() {
         return Some(help.to_owned());
     }
     let word = name.trim_start_matches('-');

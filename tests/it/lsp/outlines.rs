@@ -51,7 +51,7 @@ fn the_outline_has_the_keys_that_a_parser_finds() {
         for document in documents.iter().filter(|_| sink.diagnostics().is_empty()) {
             let mut wanted = Vec::new();
             keys(&document.root, &ValueRoute::root(), &mut wanted);
-            let outline = Outline::around(&text, document.root.span.start as usize);
+            let outline = Outline::read(&text, document.root.span.start as usize);
             for (route, start) in wanted {
                 let has =
                     |item: &OutlineItem| item.key.start == start && item.route.to_string() == route;
@@ -78,7 +78,7 @@ proptest! {
     #[test]
     fn every_text_has_an_outline(text in text_of(PARTS, 0..=60)) {
         for offset in (0..=text.len()).filter(|offset| text.is_char_boundary(*offset)) {
-            let outline = Outline::around(&text, offset);
+            let outline = Outline::read(&text, offset);
             for item in &outline.items {
                 prop_assert!(text.get(item.key.clone()).is_some() && text.get(item.value.clone()).is_some());
             }
@@ -96,7 +96,7 @@ fn deep_and_long_texts_end() {
     ] {
         let text = text.repeat(200_000);
         let started = std::time::Instant::now();
-        let n_items = Outline::around(&text, text.len()).items.len();
+        let n_items = Outline::read(&text, text.len()).items.len();
         let typed = typing(&text, text.len());
         assert!(
             started.elapsed().as_secs() < 20,

@@ -130,7 +130,7 @@ fn no_port(wanted: &MonitorPort, names: &[String]) -> ExplanationStep {
         "it has no port for {wanted}; existing ports: {}",
         names.join(", ")
     ));
-    match wanted.meant(names.iter().map(String::as_str)) {
+    match wanted.closest_name(names.iter().map(String::as_str)) {
         Some(meant) => step.help(format!("did you mean \"{meant}\"?")),
         None => step,
     }

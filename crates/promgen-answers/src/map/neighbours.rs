@@ -23,7 +23,7 @@ struct BoxesAround {
 impl FlowMap {
     /// The part around a resource. `None` if the map does not have it.
     #[must_use]
-    pub fn around(&self, of: &ResourceName) -> Option<Self> {
+    pub fn neighbourhood(&self, of: &ResourceName) -> Option<Self> {
         let asked = self.boxes.iter().position(|known| is_of(known, of))?;
         let around = self.surroundings(asked);
         let mark = |at: usize, old: &FlowBox| {

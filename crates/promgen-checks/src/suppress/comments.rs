@@ -107,7 +107,7 @@ impl<'t> CommentScan<'t, '_> {
 
     /// Returns whether a place is in a scalar, rather than between values.
     fn is_in_text(&mut self, span: Span) -> bool {
-        let Some(document) = locate::around(span, self.documents) else {
+        let Some(document) = locate::document_at(span, self.documents) else {
             return false;
         };
         let start = document.node.span.start;

@@ -323,7 +323,7 @@ impl<'a> AssetStore<'a> {
         read.asked.iter().cloned().collect()
     }
 
-    fn ask(&self, kind: Kind, namespace: &str, name: &str) -> Key {
+    fn record(&self, kind: Kind, namespace: &str, name: &str) -> Key {
         let key = Key::new(namespace, name);
         let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
         read.asked.insert((kind, key.clone()));
@@ -332,7 +332,7 @@ impl<'a> AssetStore<'a> {
 
     /// The Service of that name.
     pub(crate) fn service(&self, namespace: &str, name: &str) -> Option<&'a Service> {
-        let key = self.ask(Kind::Service, namespace, name);
+        let key = self.record(Kind::Service, namespace, name);
         self.assets
             .cluster
             .services
@@ -346,7 +346,7 @@ impl<'a> AssetStore<'a> {
         namespace: &str,
         name: &str,
     ) -> Option<&'a Object<ConfigMap>> {
-        let key = self.ask(Kind::ConfigMap, namespace, name);
+        let key = self.record(Kind::ConfigMap, namespace, name);
         self.assets.cluster.config_maps.get(&key)
     }
 
@@ -356,7 +356,7 @@ impl<'a> AssetStore<'a> {
         namespace: &str,
         name: &str,
     ) -> Option<&'a Object<AlertmanagerConfig>> {
-        let key = self.ask(Kind::AlertmanagerConfig, namespace, name);
+        let key = self.record(Kind::AlertmanagerConfig, namespace, name);
         self.assets.cluster.alertmanager_configs.get(&key)
     }
 
@@ -392,7 +392,7 @@ impl<'a> AssetStore<'a> {
         namespace: &str,
         selector: &SecretKeySelector,
     ) -> Result<Option<Asset>, String> {
-        self.ask(Kind::Secret, namespace, &selector.name);
+        self.record(Kind::Secret, namespace, &selector.name);
         self.assets.whole(namespace, selector)
     }
 
@@ -433,7 +433,7 @@ impl<'a> AssetStore<'a> {
     }
 
     /// The name under which the input has a Secret or ConfigMap of that name with a hash of Kustomize.
-    pub(crate) fn hashed(&self, kind: Kind, namespace: &str, name: &str) -> Option<String> {
+    pub(crate) fn name_with_hash(&self, kind: Kind, namespace: &str, name: &str) -> Option<String> {
         let is_it = |key: &&Key| key.namespace() == namespace && is_hashed(key.name(), name);
         let cluster = self.assets.cluster;
         let found = match kind {
@@ -441,12 +441,12 @@ impl<'a> AssetStore<'a> {
             Kind::ConfigMap => cluster.config_maps.keys().find(is_it),
             _ => None,
         }?;
-        Some(self.ask(kind, namespace, found.name()).name().to_owned())
+        Some(self.record(kind, namespace, found.name()).name().to_owned())
     }
 
     /// Returns whether the input has that Secret, with or without data.
     pub(crate) fn has_secret(&self, namespace: &str, name: &str) -> bool {
-        let key = self.ask(Kind::Secret, namespace, name);
+        let key = self.record(Kind::Secret, namespace, name);
         self.assets.cluster.secrets.contains_key(&key)
     }
 
@@ -454,7 +454,7 @@ impl<'a> AssetStore<'a> {
     pub(crate) fn keys_of(&self, kind: &str, namespace: &str, name: &str) -> Option<String> {
         let place = format!("{namespace}/{name}");
         let cluster = self.assets.cluster;
-        self.ask(
+        self.record(
             if kind == "Secret" {
                 Kind::Secret
             } else {
@@ -492,18 +492,18 @@ impl<'a> AssetStore<'a> {
 
     /// Everything that a Secret holds, by key. `None` if the input has no such Secret.
     pub fn entries(&self, namespace: &str, name: &str) -> Option<BTreeMap<String, SecretBytes>> {
-        self.ask(Kind::Secret, namespace, name);
+        self.record(Kind::Secret, namespace, name);
         self.assets.entries(namespace, name)
     }
 
     /// The place of a key of a Secret. `None` if the input has no such Secret.
     pub fn origin(&self, namespace: &str, selector: &SecretKeySelector) -> Option<At> {
-        self.ask(Kind::Secret, namespace, &selector.name);
+        self.record(Kind::Secret, namespace, &selector.name);
         self.assets.origin(namespace, selector)
     }
 
     fn note(&self, kind: Kind, namespace: &str, name: &str) {
-        let key = self.ask(kind, namespace, name);
+        let key = self.record(kind, namespace, name);
         let mut read = self.read.write().unwrap_or_else(PoisonError::into_inner);
         read.objects.insert((kind, key));
     }

@@ -13,7 +13,7 @@ pub(crate) mod times;
 mod upstream;
 mod write;
 
-pub(crate) use shape::strict::meant as meant_field;
+pub(crate) use shape::strict::field_help;
 
 use crate::cluster::assets::AssetStore;
 use crate::lower::workload::object::Parent;

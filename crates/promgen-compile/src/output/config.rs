@@ -170,7 +170,7 @@ impl Config {
 
     fn written(&self) -> &WrittenConfig {
         self.written.get_or_init(|| {
-            let [head, tail] = self.around();
+            let [head, tail] = self.head_and_tail();
             let (mut text, mut pieces) = (head, Vec::with_capacity(self.jobs.len()));
             text.reserve_exact(self.expected_length());
             for wave in self.jobs.chunks(WAVE).map(wave) {
@@ -192,7 +192,7 @@ impl Config {
         let [head, tail] = if written.is_some() {
             Default::default()
         } else {
-            self.around()
+            self.head_and_tail()
         };
         let n_jobs = if written.is_some() {
             0
@@ -224,7 +224,7 @@ impl Config {
     }
 
     /// The text before the jobs, and the text behind them.
-    pub(super) fn around(&self) -> [String; 2] {
+    pub(super) fn head_and_tail(&self) -> [String; 2] {
         let mut texts = [String::new(), String::new()];
         for (index, (key, value)) in self.sections.iter().enumerate() {
             emit::write_entry(

@@ -105,7 +105,7 @@ impl Config {
         // In one stream, as the whole is: each on its own would not know what the one before has.
         let sampled = deflated(texts.iter().map(String::as_str));
         let around: usize = self
-            .around()
+            .head_and_tail()
             .iter()
             .map(|text| deflated([text.as_ref()]))
             .sum();

@@ -26,7 +26,7 @@ pub fn alertmanager_configs<'a>(
     sink: &mut Sink,
 ) -> Result<PickedResources<'a, AlertmanagerConfig>, String> {
     let selector = WorkloadSelector::alertmanager_configs(*picker, spec);
-    let picked = selector.pick(&cluster.alertmanager_configs, cluster, "", sink)?;
+    let picked = selector.selected(&cluster.alertmanager_configs, cluster, "", sink)?;
     // The root of the configuration is no part of it.
     let parts = picked
         .into_iter()

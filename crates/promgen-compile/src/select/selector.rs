@@ -360,7 +360,7 @@ impl<'a> WorkloadSelector<'a> {
     ///
     /// # Errors
     /// A selector that does not parse, in the operator's words.
-    pub(super) fn pick<'c, T: Resource>(
+    pub(super) fn selected<'c, T: Resource>(
         &self,
         all: &'c Objects<T>,
         cluster: &'c Cluster,
@@ -661,7 +661,8 @@ mod tests {
                 .into_iter()
                 .find(|selector| selector.takes == Kind::PodMonitor)
                 .unwrap();
-            let picked = of_pods.pick(&cluster.pod_monitors, &cluster, "", &mut Sink::default());
+            let picked =
+                of_pods.selected(&cluster.pod_monitors, &cluster, "", &mut Sink::default());
             let choices: Vec<_> = cluster
                 .candidates()
                 .map(|candidate| of_pods.choose(&candidate, &cluster))

@@ -5,7 +5,7 @@ use crate::cluster::assets::AssetStore;
 use crate::context::Account;
 use crate::lower::alertmanager::config::{self, Configuration, Stop};
 use crate::lower::alertmanager::merge::Merged;
-use crate::lower::alertmanager::{AlertmanagerContext, meant_field, notification};
+use crate::lower::alertmanager::{AlertmanagerContext, field_help, notification};
 use crate::lower::status;
 use crate::lower::workload::alertmanager::AlertmanagerFacts;
 use crate::lower::workload::image::filled;
@@ -305,7 +305,7 @@ fn stopped(
         false => Diagnostic::new(&NOT_RECONCILED, own, message).related(blame, "the cause"),
     };
     sink.report(
-        meant_field(&error)
+        field_help(&error)
             .into_iter()
             .chain(advice)
             .fold(found, Diagnostic::help),

@@ -49,7 +49,7 @@ fn collections_in_braces_have_routes_too() {
     assert_eq!(typed("a: [x, {y: 1, |"), "a[1] \"\" k");
     assert_eq!(typed("- {a: [1, 2|"), "[0].a[1] \"2\" v");
     assert_eq!(typed("a:\n  b: {c: 1,\n    d|}\n"), "a.b \"d\" k");
-    let outline = Outline::around("a: {b: 'x, y', c: [1, {d: 2}]}\ne: f\n", 0);
+    let outline = Outline::read("a: {b: 'x, y', c: [1, {d: 2}]}\ne: f\n", 0);
     assert_eq!(outline.find(&["a", "b"]), Some("x, y"));
     assert_eq!(outline.find(&["e"]), Some("f"));
     assert!(
@@ -63,7 +63,7 @@ fn collections_in_braces_have_routes_too() {
 #[test]
 fn texts_over_several_lines_hold_no_keys() {
     let text = "a: |\n  b: 1\n\n  c: 2\nd: \"x\n  e: 1\"\nf: >-\n  g: 1\nh:\n- |\n  i: 1\n- j: 1\n";
-    let routes: Vec<_> = Outline::around(text, 0)
+    let routes: Vec<_> = Outline::read(text, 0)
         .items
         .iter()
         .map(|item| item.route.to_string())
@@ -87,7 +87,7 @@ fn broken_texts_end() {
         "\u{feff}a: |",
     ] {
         for offset in 0..=text.len() {
-            let n_items = Outline::around(text, offset).items.len();
+            let n_items = Outline::read(text, offset).items.len();
             assert!(
                 n_items < 3 && typing(text, offset).is_none_or(|typing| typing.word.end == offset)
             );

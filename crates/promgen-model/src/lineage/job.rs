@@ -286,7 +286,7 @@ impl ScrapedJob {
 
     /// The outcome for exposed series that a selector asks for by that name and these conditions.
     #[must_use]
-    pub fn fate(
+    pub fn outcome(
         &self,
         exposed: &SeriesLabels,
         name: Option<&str>,

@@ -231,7 +231,7 @@ impl AlertSenders {
 
     /// Why it is not known whether a server evaluates the alerts of a PrometheusRule that no other server takes.
     #[must_use]
-    pub fn doubt(&self, rule: &str) -> Option<&str> {
+    pub fn why_unknown(&self, rule: &str) -> Option<&str> {
         let is_taken = self.selecting.contains_key(rule);
         let why = self.refused.get(rule).or(self.hidden.as_ref());
         why.map(String::as_str).filter(|_| !is_taken)
@@ -240,7 +240,7 @@ impl AlertSenders {
     /// Whether a server evaluates the alerts of a PrometheusRule.
     #[must_use]
     pub fn evaluated(&self, rule: &str) -> AlertReach {
-        if let Some(why) = self.doubt(rule) {
+        if let Some(why) = self.why_unknown(rule) {
             return AlertReach::Unknown(why.to_owned());
         }
         match (self.selecting.get(rule), &self.unserved) {

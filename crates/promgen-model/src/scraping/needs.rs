@@ -141,11 +141,13 @@ impl<'v> ScrapingServer<'v> {
 
     /// The permissions of its service account.
     pub fn authority(self) -> Authority<'v> {
-        self.model.access().authority(self.account(), self.doubt())
+        self.model
+            .access()
+            .authority(self.account(), self.why_unknown())
     }
 
     /// Why it is not known what its service account is, or may do.
-    fn doubt(self) -> Option<String> {
+    fn why_unknown(self) -> Option<String> {
         let (doc, documents) = (self.own.doc, self.model.documents());
         if self.model.reach.others.adrift.contains(&doc) {
             return Some("its namespace is not known".to_owned());

@@ -100,7 +100,7 @@ pub(super) fn advised(text: &str, tokens: &[Token<'_>], fault: ExprFault) -> Exp
         .position(|token| token.span.start >= fault.span.start)
         .unwrap_or(tokens.len());
     let (before, rest) = tokens.split_at(at);
-    if let Some(fault) = odd(text, &fault) {
+    if let Some(fault) = unexpected_sign(text, &fault) {
         return fault;
     }
     if let Some(word) = rest
@@ -130,7 +130,7 @@ pub(super) fn advised(text: &str, tokens: &[Token<'_>], fault: ExprFault) -> Exp
 }
 
 /// A fault at a character that looks like another one, or like nothing.
-fn odd(text: &str, fault: &ExprFault) -> Option<ExprFault> {
+fn unexpected_sign(text: &str, fault: &ExprFault) -> Option<ExprFault> {
     let found = text[fault.span.clone()]
         .chars()
         .find_map(|c| Some((confusable_character(c)?, described(c)?)));

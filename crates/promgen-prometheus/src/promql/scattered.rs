@@ -94,8 +94,8 @@ pub fn joins(text: &str) -> Vec<Join> {
 }
 
 fn join(tree: &Tree, left: &Expr, right: &Expr) -> Option<Join> {
-    let named = |node| apart(&all(tree, node, job)?);
-    let usual = |node| apart(&all(tree, node, exporter)?);
+    let named = |node| only(&all(tree, node, job)?);
+    let usual = |node| only(&all(tree, node, exporter)?);
     let both = |left: Option<String>, right: Option<String>| {
         left.zip(right).filter(|(left, right)| left != right)
     };
@@ -118,7 +118,7 @@ fn all(
 }
 
 /// The only one among them.
-fn apart(jobs: &[String]) -> Option<String> {
+fn only(jobs: &[String]) -> Option<String> {
     let first = jobs.first()?;
     jobs.iter().all(|job| job == first).then(|| first.clone())
 }

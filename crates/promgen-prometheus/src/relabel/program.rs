@@ -512,7 +512,7 @@ impl Op {
 }
 
 /// The numbers of the labels whose values end up in a hash.
-pub fn hashed(rules: &[&Op]) -> BTreeSet<usize> {
+pub fn hashed_labels(rules: &[&Op]) -> BTreeSet<usize> {
     let mut hashed = BTreeSet::new();
     loop {
         let before = hashed.len();

@@ -472,7 +472,7 @@ impl ReleaseObjects {
         self.note_templates(release, &unknown);
         let secrets = Secrets::of(release);
         let marked = |(mut root, values): (Node, Option<&str>)| {
-            rendering::settle(&mut root, release);
+            rendering::set_namespace(&mut root, release);
             secrets.mark(&mut root);
             let is_clear = values.map_or(release.values.secret.is_empty(), |key| {
                 release.values.is_clear(key)

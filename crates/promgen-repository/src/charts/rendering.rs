@@ -144,7 +144,7 @@ fn objects(
         if !root.is_map() || root.get("kind").is_none() {
             continue;
         }
-        settle(&mut root, release);
+        set_namespace(&mut root, release);
         place(&mut root, release.place);
         secrets.mark(&mut root);
         root.span = release.span;
@@ -184,7 +184,7 @@ fn templates(stream: &str) -> BTreeMap<u32, &str> {
 }
 
 /// Gives an object the namespace that Helm or Argo CD applies it to. Kustomize gives none.
-pub(super) fn settle(root: &mut Node, release: &ChartRelease) {
+pub(super) fn set_namespace(root: &mut Node, release: &ChartRelease) {
     let is_left = release.applier == Applier::Kustomize;
     let Some((namespace, span)) = release.namespace.as_ref().filter(|_| !is_left) else {
         return;

@@ -618,7 +618,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
         let text = |key: &str| node.text_of(key).unwrap_or_default();
         if !MergeTypes::is_built_in(text("apiVersion"), text("kind")) {
             // Kustomize looks into the types for whether objects of the kind have namespaces.
-            self.types.ask();
+            self.types.note_use();
         }
         self.budget.write(OBJECT, node.span)?;
         let mut node = node.clone();

@@ -78,7 +78,7 @@ impl BuiltObject {
 
     /// Brings all places of a shared value up to date after one of them may have changed.
     pub(crate) fn settle_shared(&mut self) {
-        self.shared.settle(&mut self.node);
+        self.shared.update(&mut self.node);
     }
 
     /// The identities before the current one.

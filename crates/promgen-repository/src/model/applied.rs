@@ -349,7 +349,7 @@ impl Appliers {
                 .get_key_value(".")
                 .filter(|_| folder == "." && self.repositories.len() == 1)
         };
-        let (path, ways) = self.around(folder).or_else(longer).or_else(root)?;
+        let (path, ways) = self.innermost(folder).or_else(longer).or_else(root)?;
         Some((path, ways))
     }
 
@@ -470,7 +470,7 @@ impl Appliers {
     }
 
     /// The longest path that is a part of another.
-    fn around(&self, folder: &str) -> Option<(&String, &Vec<Applied>)> {
+    fn innermost(&self, folder: &str) -> Option<(&String, &Vec<Applied>)> {
         let length = |(path, _): &(&String, &Vec<Applied>)| (path.len(), (*path).clone());
         let depth = folder.matches('/').count();
         if depth * depth < self.folders.len() {
@@ -567,7 +567,7 @@ impl Appliers {
             build.documents.push(namespace.clone());
         }
         for document in &mut build.documents {
-            applied.settle(&mut document.root);
+            applied.set_namespace(&mut document.root);
             applied.label(&mut document.root);
             applied.fill(&mut document.root, sources, budget)?;
         }
@@ -700,7 +700,7 @@ pub(super) fn stated(node: &Node) -> Option<(NodeText, Span)> {
 
 impl Applied {
     /// Sets the namespace.
-    fn settle(&self, root: &mut Shared<Node>) {
+    fn set_namespace(&self, root: &mut Shared<Node>) {
         let Some((namespace, span)) = &self.namespace else {
             return;
         };

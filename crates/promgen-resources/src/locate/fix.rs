@@ -132,7 +132,7 @@ fn drop_what_does_not_hold(diagnostics: &mut [Diagnostic], sources: &Sources) {
     for (file, indexes) in by_file {
         let fixes = |index: &usize| diagnostics[*index].fix.as_deref().map(|fix| (*index, fix));
         let fixes: Vec<(usize, &Fix)> = indexes.iter().filter_map(fixes).collect();
-        for group in apart(fixes) {
+        for group in disjoint(fixes) {
             refuse(&sources.file(file).text, &group, &mut refused);
         }
     }
@@ -142,7 +142,7 @@ fn drop_what_does_not_hold(diagnostics: &mut [Diagnostic], sources: &Sources) {
 }
 
 /// Groups of fixes that do not touch one another.
-fn apart(mut fixes: Vec<(usize, &Fix)>) -> Vec<Vec<(usize, &Fix)>> {
+fn disjoint(mut fixes: Vec<(usize, &Fix)>) -> Vec<Vec<(usize, &Fix)>> {
     fixes.sort_by(|(_, a), (_, b)| a.edits.cmp(&b.edits));
     let mut groups = Vec::new();
     while !fixes.is_empty() {

@@ -193,7 +193,7 @@ pub(super) fn elsewhere(root: impl Fielded, route: &ValueRoute) -> Option<String
     {
         return None;
     }
-    let around = around(root, above)?;
+    let around = parents(root, above)?;
     if let Some((of, _)) = around.last().filter(|(of, _)| of.has("expr"))
         && let Some((field, _)) = OF_ALERTS
             .iter()
@@ -241,7 +241,7 @@ pub fn belongs(kind: Kind, part: &[&str], name: &str) -> Option<String> {
 }
 
 /// The types of the objects around a place, from the root, with their fields.
-fn around<F: Fielded>(root: F, above: &[Segment]) -> Option<Vec<(F, String)>> {
+fn parents<F: Fielded>(root: F, above: &[Segment]) -> Option<Vec<(F, String)>> {
     let mut around = vec![(root, String::new())];
     for key in above.iter().filter_map(Segment::key) {
         let (of, path) = around.last()?;

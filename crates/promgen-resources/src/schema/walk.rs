@@ -485,7 +485,7 @@ impl<'w> SchemaWalk<'w> {
     }
 
     /// The closest name of a field. Names are compared in order, which decides among names that are equally close.
-    fn meant(&mut self, object: &'static ObjectType, name: &str) -> Option<&'static str> {
+    fn closest_field(&mut self, object: &'static ObjectType, name: &str) -> Option<&'static str> {
         let names = match self.names.take() {
             Some((known, names)) if std::ptr::eq(known, object) => names,
             _ => {
@@ -539,7 +539,7 @@ impl<'w> SchemaWalk<'w> {
         } else if let Some(help) = intended_field::of_server(object, name) {
             diagnostic = diagnostic.help(help);
         } else if let Some(meant) = self
-            .meant(object, name)
+            .closest_field(object, name)
             .filter(|meant| !is_taken(meant) || !is_elsewhere())
         {
             diagnostic = diagnostic.help(format!("did you mean \"{meant}\"?"));

@@ -131,7 +131,7 @@ impl MonitorPort {
     }
 
     /// The name that was most likely meant.
-    pub fn meant<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    pub fn closest_name<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
         suggest::closest(
             &self.text,
             names.into_iter().filter(|name| !name.is_empty()),

@@ -325,7 +325,7 @@ impl SuiteReader<'_> {
             .iter()
             .filter(|entry| !known.contains(&&*entry.key))
         {
-            let meant = meant(&entry.key, known);
+            let meant = closest_key(&entry.key, known);
             self.sink
                 .report(unknown_key(entry.key_span, &entry.key, meant));
         }
@@ -378,7 +378,7 @@ impl SuiteReader<'_> {
 }
 
 /// The key that is meant by one that nobody reads. People write a part of it, too.
-fn meant(key: &str, known: &[&'static str]) -> Option<&'static str> {
+fn closest_key(key: &str, known: &[&'static str]) -> Option<&'static str> {
     let part = key.trim_end_matches('s');
     let holds = known
         .iter()

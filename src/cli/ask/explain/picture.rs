@@ -29,7 +29,7 @@ pub(super) fn text(
     form: PictureForm,
 ) -> Result<String, Failure> {
     let whole = FlowMap::of(model, &UnreachableJobs::of(model), &Deliveries::of(model));
-    let Some(map) = whole.around(of) else {
+    let Some(map) = whole.neighbourhood(of) else {
         let why =
             format!("{of} is on no map: nothing is made of it; `promgen explain {of}` says why");
         return Err(Failure::message(why));

@@ -70,7 +70,7 @@ pub(super) fn run(
             chosen,
         });
     }
-    let transcripts = ask(&promtool, &all, &args.limits.limits())?;
+    let transcripts = verdicts(&promtool, &all, &args.limits.limits())?;
     let mut transcripts = transcripts.iter();
     let mut coverage = TestCoverage::new(args);
     let (mut reports, mut failed) = (Vec::with_capacity(all.len()), Vec::new());
@@ -213,7 +213,7 @@ fn suites<'f>(files: &'f [Input], io: &mut Io<'_>) -> Result<Vec<(&'f str, RuleS
 }
 
 /// The verdicts of promtool on all tests, in their order.
-fn ask(
+fn verdicts(
     promtool: &Promtool,
     suites: &[LoadedSuite<'_>],
     limits: &Limits,

@@ -102,7 +102,7 @@ pub(super) fn part<'a>(linted: &'a Output, project: &Project, marks: &Marks) -> 
     };
     let spans = all.iter().filter_map(|(found, _)| shown_of(found));
     let wanted = spans
-        .flat_map(|span| around(span, sources).map(move |line| (span.file, line)))
+        .flat_map(|span| shown_lines(span, sources).map(move |line| (span.file, line)))
         .collect_set();
     let hidden = project.hidden_among(&wanted);
     let shown = all.into_iter().map(|(found, id)| {
@@ -144,7 +144,7 @@ fn marked(span: Span, sources: &Sources) -> (usize, usize) {
 }
 
 /// The lines of a finding, and those around.
-fn around(span: Span, sources: &Sources) -> RangeInclusive<usize> {
+fn shown_lines(span: Span, sources: &Sources) -> RangeInclusive<usize> {
     let (first, last) = marked(span, sources);
     first.saturating_sub(AROUND).max(1)..=last + AROUND
 }
@@ -152,7 +152,7 @@ fn around(span: Span, sources: &Sources) -> RangeInclusive<usize> {
 fn excerpt(span: Span, sources: &Sources, hidden: &HiddenLines) -> Vec<ExcerptLine> {
     let file = sources.file(span.file);
     let (first, last) = marked(span, sources);
-    let all = around(span, sources).map_while(|number| Some((number, line(file, number)?)));
+    let all = shown_lines(span, sources).map_while(|number| Some((number, line(file, number)?)));
     let lines = all.map(|(number, text)| {
         let is_hidden = hidden.contains(&(span.file, number));
         let text = if is_hidden { String::new() } else { text };

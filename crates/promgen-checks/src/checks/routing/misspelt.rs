@@ -84,7 +84,7 @@ pub(super) fn check(routed: &Routed<'_>, alerts: &[Alert], sink: &mut Sink) {
     };
     let asked: Vec<&AlertMatcher> = routed.matchers().map(|placed| placed.matcher).collect();
     for placed in routed.matchers().filter(|placed| !placed.source.is_secret) {
-        let Some(meant) = values.meant(placed.matcher) else {
+        let Some(meant) = values.closest_value(placed.matcher) else {
             continue;
         };
         let AlertMatcher { name, value, .. } = placed.matcher;
@@ -201,7 +201,7 @@ const MAX_COMPARED: usize = 200_000;
 
 impl<'a> ValuesByLabel<'a> {
     /// The value that an alert has and a matcher asks for almost.
-    fn meant(&mut self, matcher: &AlertMatcher) -> Option<&'a str> {
+    fn closest_value(&mut self, matcher: &AlertMatcher) -> Option<&'a str> {
         let AlertMatcher { name, value, .. } = matcher;
         if matcher.operator != MatchOperator::Equal
             || value.is_empty()

@@ -236,7 +236,7 @@ fn no_service_has(wanted: &MonitorPort, at: At, services: &[&ResolvedService]) -
     }
     let nameless = ports().find(|port| filled(port.name.as_deref()).is_none());
     match (
-        wanted.meant(ports().filter_map(|port| port.name.as_deref())),
+        wanted.closest_name(ports().filter_map(|port| port.name.as_deref())),
         nameless,
     ) {
         (Some(meant), _) => with_fix(
@@ -364,7 +364,10 @@ fn no_pod_has(wanted: &MonitorPort, at: At, pods: &[&PodSource], sink: &mut Sink
     let ports = || pods.iter().flat_map(|pods| pods.ports());
     let by_number =
         ports().find(|port| wanted.text.parse() == Ok(port.number) && !port.name.is_empty());
-    let (help, meant) = match (by_number, wanted.meant(ports().map(|port| port.name))) {
+    let (help, meant) = match (
+        by_number,
+        wanted.closest_name(ports().map(|port| port.name)),
+    ) {
         (Some(PodPort { name, .. }), _) => {
             let help = format!(
                 "{} is its number, but `{}` requires its name: \"{name}\"",

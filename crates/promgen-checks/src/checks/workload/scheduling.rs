@@ -524,7 +524,7 @@ mod tests {
         )
     }
 
-    fn apart(list: &str, labels: &str, more: &str) -> String {
+    fn anti_affinity(list: &str, labels: &str, more: &str) -> String {
         let term = format!(
             "topologyKey: kubernetes.io/hostname, labelSelector: {{matchLabels: {{{labels}}}}}{more}"
         );
@@ -568,25 +568,25 @@ mod tests {
             ),
             (
                 "Alertmanager",
-                apart("required", "alertmanager: k, app: alertmanager", ""),
+                anti_affinity("required", "alertmanager: k, app: alertmanager", ""),
                 "",
                 true,
             ),
             (
                 "Prometheus",
-                apart("preferred", "app: prometheus", ""),
+                anti_affinity("preferred", "app: prometheus", ""),
                 "",
                 true,
             ),
             (
                 "Prometheus",
-                apart("preferred", "app: ingester", ""),
+                anti_affinity("preferred", "app: ingester", ""),
                 "",
                 false,
             ),
             (
                 "Prometheus",
-                apart(
+                anti_affinity(
                     "preferred",
                     "app.kubernetes.io/name: prometheus, app.kubernetes.io/instance: other",
                     "",
@@ -596,13 +596,13 @@ mod tests {
             ),
             (
                 "Prometheus",
-                apart("preferred", "app: k", ", namespaces: [m]"),
+                anti_affinity("preferred", "app: k", ", namespaces: [m]"),
                 "",
                 false,
             ),
             (
                 "Prometheus",
-                apart("preferred", "app: k", ", namespaceSelector: {}"),
+                anti_affinity("preferred", "app: k", ", namespaceSelector: {}"),
                 "",
                 false,
             ),
@@ -620,7 +620,7 @@ mod tests {
             );
             crate::checks::found::found(&["PG533"], &text).len()
         };
-        let two = |term: &str| format!("replicas: 2, {}", apart("required", term, ""));
+        let two = |term: &str| format!("replicas: 2, {}", anti_affinity("required", term, ""));
         assert_eq!(told(&two("team: a"), "team: a", ""), 1);
         assert_eq!(told(&two("app: k, team: a"), "team: a, app: k", ""), 1);
         let by_expression = two("").replace(
@@ -632,9 +632,9 @@ mod tests {
             (two("team: a"), "team: b", ""),
             (two("app: k"), "app: k", APP),
             (two("release: kps"), "release: kps", ""),
-            (apart("required", "team: a", ""), "team: a", ""),
+            (anti_affinity("required", "team: a", ""), "team: a", ""),
             (
-                format!("replicas: 2, {}", apart("preferred", "team: a", "")),
+                format!("replicas: 2, {}", anti_affinity("preferred", "team: a", "")),
                 "team: a",
                 "",
             ),
@@ -692,8 +692,8 @@ mod tests {
                 .map(|n| format!("---\napiVersion: v1\nkind: Node\nmetadata: {{name: n{n}}}\n"))
                 .collect::<String>()
         };
-        let own = apart("required", "prometheus: k", "");
-        let by_shard = apart(
+        let own = anti_affinity("required", "prometheus: k", "");
+        let by_shard = anti_affinity(
             "required",
             "prometheus: k",
             ", matchLabelKeys: [operator.prometheus.io/shard]",
@@ -705,7 +705,10 @@ mod tests {
             (format!("replicas: 2, shards: 2, {by_shard}"), 2, false),
             (format!("replicas: 3, shards: 2, {by_shard}"), 2, true),
             (
-                format!("replicas: 4, {}", apart("preferred", "prometheus: k", "")),
+                format!(
+                    "replicas: 4, {}",
+                    anti_affinity("preferred", "prometheus: k", "")
+                ),
                 3,
                 false,
             ),

@@ -210,7 +210,7 @@ fn generated(
             .map_err(|(at, refusal)| stop_at(*at, refusal.within(&owner).within(FAILED)))?;
         merged.add(am, config);
     }
-    merged.settle();
+    merged.finish();
     let linked = parser(am, NameRules::Classic).version;
     masked::write(&mut merged.root, &linked);
     sanitized(am, &mut merged, FAILED, sink)?;

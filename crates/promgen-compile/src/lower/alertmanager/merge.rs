@@ -130,7 +130,7 @@ impl Merged {
             Some(Value::from(format!("/etc/alertmanager/templates/{key}")))
         });
         merged.root.push("templates", Value::Seq(keys.collect()));
-        merged.settle();
+        merged.finish();
         merged
     }
 
@@ -157,7 +157,7 @@ impl Merged {
     }
 
     /// Puts everything that was added in its place.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn finish(&mut self) {
         let routes = std::mem::take(&mut self.routes.waiting);
         if !routes.is_empty()
             && let Some(Value::Map(root)) = self.root.get_mut("route")

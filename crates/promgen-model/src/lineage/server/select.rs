@@ -222,7 +222,7 @@ impl SeriesServer {
         let sorts = self.sorts(selector);
         sorts.into_iter().filter_map(move |(_, job, targets)| {
             let is_exposed = name.is_none_or(|name| job.may_expose(targets, name));
-            let fate = Self::fate(selector, name, job, targets);
+            let fate = Self::outcome(selector, name, job, targets);
             let is_there = is_exposed && fate == Some(SeriesFate::Possible);
             is_there.then(|| (job, job.labels_of(targets, name)))
         })
@@ -239,7 +239,7 @@ impl SeriesServer {
     ) -> Vec<Option<usize>> {
         let targets = job.targets.iter();
         let targets = targets.filter(|targets| job.may_expose(targets, name));
-        let fate = |targets| Self::fate(selector, Some(name), job, targets);
+        let fate = |targets| Self::outcome(selector, Some(name), job, targets);
         let fates = targets.filter_map(fate).map(|fate| match fate {
             SeriesFate::Possible => None,
             SeriesFate::DroppedBy(rule) => Some(rule),
@@ -254,7 +254,7 @@ impl SeriesServer {
             if targets.is_stopped || !job.may_expose(targets, name) {
                 return SeriesMaking::No;
             }
-            match Self::fate(selector, Some(name), job, targets) {
+            match Self::outcome(selector, Some(name), job, targets) {
                 None => return SeriesMaking::No,
                 Some(SeriesFate::DroppedBy(rule)) => return SeriesMaking::Dropped(rule),
                 Some(SeriesFate::Possible) => {}
@@ -285,7 +285,7 @@ impl SeriesServer {
     }
 
     /// The outcome for series of targets. `None` if their targets do not meet the selector.
-    fn fate(
+    fn outcome(
         selector: &SeriesSelector,
         name: Option<&str>,
         job: &ScrapedJob,
@@ -300,7 +300,7 @@ impl SeriesServer {
         if is_synthesized {
             return Some(SeriesFate::Possible);
         }
-        let fate = job.fate(labels, name, &selector.matchers);
+        let fate = job.outcome(labels, name, &selector.matchers);
         if changes && fate == SeriesFate::Possible {
             let after = job.relabeled(labels.clone(), name);
             return unmet(&selector.matchers, &after).is_none().then_some(fate);
@@ -312,7 +312,7 @@ impl SeriesServer {
         let mut dropped = BTreeSet::new();
         let (mut is_dumped, mut silent) = (false, Vec::new());
         for (at, job, targets) in self.sorts(selector) {
-            let fate = Self::fate(selector, name, job, targets);
+            let fate = Self::outcome(selector, name, job, targets);
             if name.is_some_and(|name| !job.may_expose(targets, name)) {
                 is_dumped |= targets.metrics.is_some();
                 silent.extend(fate.map(|_| &targets.exporter));

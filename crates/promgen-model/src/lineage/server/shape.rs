@@ -291,7 +291,7 @@ impl<'w> ShapeWalk<'w> {
         if let Some(unmatched) = &mut self.unmatched
             && binary.operator != "or"
             && !matching.fills
-            && let Some(labels) = sides::apart(&left, &right, matching)
+            && let Some(labels) = sides::different_label(&left, &right, matching)
         {
             let operator = binary.operator;
             unmatched.push(UnmatchedSides {
@@ -439,7 +439,7 @@ impl ResultLabels {
             labels,
             ..Matching::default()
         };
-        sides::apart(&self.0, &other.0, &matching).is_some()
+        sides::different_label(&self.0, &other.0, &matching).is_some()
     }
 }
 

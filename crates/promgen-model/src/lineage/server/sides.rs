@@ -46,7 +46,7 @@ pub enum LabelDifference {
 }
 
 /// The labels that keep two sides apart: those of the first pair. `None` if a pair may match, or if a side has no series.
-pub(super) fn apart(
+pub(super) fn different_label(
     left: &BTreeSet<SeriesLabels>,
     right: &BTreeSet<SeriesLabels>,
     matching: &Matching,

@@ -29,7 +29,7 @@ impl SharedValues {
     }
 
     /// Brings the other places up to date where one has changed.
-    pub(crate) fn settle(&mut self, object: &mut Node) {
+    pub(crate) fn update(&mut self, object: &mut Node) {
         for group in &mut self.groups {
             // A place that was removed has no part in later changes.
             group.ways.retain(|way| object.at_mut(way).is_some());
@@ -51,7 +51,7 @@ impl SharedValues {
         self.groups.retain(|group| group.ways.len() > 1);
     }
 
-    /// The number of values that [`SharedValues::settle`] looks at, at most, as far as labels and annotations make them
+    /// The number of values that [`SharedValues::update`] looks at, at most, as far as labels and annotations make them
     /// many.
     pub(super) fn n_steps(&self, object: &Node) -> usize {
         let longest =

@@ -20,7 +20,7 @@ pub struct MergeTypes<'s> {
 
 impl<'s> MergeTypes<'s> {
     /// Notes that the types are asked for.
-    pub(crate) fn ask(&self) {
+    pub(crate) fn note_use(&self) {
         if self.given.is_none() {
             self.uses_built_in.set(true);
         }
@@ -132,7 +132,7 @@ pub(super) enum ListMerge<'m> {
 impl<'m> MergeRule<'m> {
     /// Of a value of which nothing is known but what it says itself.
     pub(super) fn unknown(types: &'m MergeTypes<'m>) -> Self {
-        types.ask();
+        types.note_use();
         Self {
             types,
             schema: MergeSchema::None,

@@ -89,7 +89,7 @@ pub fn documents(file: FileId, text: &str) -> BuildResult<Vec<Node>> {
 fn settled(mut roots: Vec<Node>, text: &str) -> BuildResult<Vec<Node>> {
     roots
         .iter_mut()
-        .try_for_each(|root| value::settle(root, text))
+        .try_for_each(|root| value::convert(root, text))
         .map(|()| roots)
 }
 

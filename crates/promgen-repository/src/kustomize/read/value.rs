@@ -43,7 +43,7 @@ pub fn worst(sink: &Sink) -> Option<BuildFault> {
 ///
 /// # Errors
 /// A key that is no text.
-pub fn settle(node: &mut Node, text: &str) -> BuildResult {
+pub fn convert(node: &mut Node, text: &str) -> BuildResult {
     let source = |span: Span| {
         text.get(span.start as usize..span.end as usize)
             .unwrap_or_default()

@@ -45,7 +45,10 @@ const FEW: usize = 16;
 
 /// Leaves the last entry of each key and reports the others. `merged` are the ranges of entries that came by a `<<`,
 /// with the place of that key.
-pub(super) fn settle(entries: &mut Vec<Entry>, merged: &[(Range<usize>, Span)]) -> Vec<Diagnostic> {
+pub(super) fn keep_last(
+    entries: &mut Vec<Entry>,
+    merged: &[(Range<usize>, Span)],
+) -> Vec<Diagnostic> {
     let repeats = if entries.len() < FEW {
         few(entries)
     } else {

@@ -304,7 +304,7 @@ impl<'a> TreeBuilder<'a, '_> {
             }
             return Ok(entries);
         }
-        let mut found = keys::settle(&mut entries, &merged);
+        let mut found = keys::keep_last(&mut entries, &merged);
         // What stands behind an alias was reported where it stands.
         if self.counts.within == 0 && self.found.len() < MAX_FOUND {
             self.found.append(&mut found);

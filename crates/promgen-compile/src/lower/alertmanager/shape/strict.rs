@@ -52,7 +52,7 @@ pub(in crate::lower::alertmanager) fn refused(
 
 /// The help for the field which an error of the operator does not know: where a field of that name belongs, or else the name that
 /// is meant.
-pub(crate) fn meant(error: &str) -> Option<String> {
+pub(crate) fn field_help(error: &str) -> Option<String> {
     let (before, _) = error.split_once(UNKNOWN_FIELD)?;
     let (_, unknown) = before.rsplit_once("field ")?;
     let parts = parts();
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn a_word_of_another_part_is_told_its_place_and_a_slip_its_word() {
         let told = |word: &str| {
-            meant(&format!(
+            field_help(&format!(
                 "yaml: unmarshal errors:\n  line 3: field {word} not found in type config.plain"
             ))
         };
