@@ -430,6 +430,118 @@ fn what_an_applied_kustomization_does_not_list_is_applied_by_nobody() {
     );
 }
 
+/// A Kustomization of Flux with that name and path.
+fn flux_at(name: &str, path: &str) -> String {
+    flux("")
+        .replace("name: mon,", &format!("name: {name},"))
+        .replace("./mon", &format!("./{path}"))
+}
+
+#[test]
+fn what_applies_is_dead_where_nobody_applies_it() {
+    let of = |applier: &str, listed: &str, more: &[(&'static str, String)]| {
+        let mut files = vec![
+            ("flux/apps.yaml", flux_at("apps", "apps")),
+            (
+                "apps/kustomization.yaml",
+                format!("resources: [server.yaml{listed}]\n"),
+            ),
+            ("apps/server.yaml", prometheus("team: a")),
+            ("apps/rules/ks.yaml", applier.to_owned()),
+            (
+                "mon/kustomization.yaml",
+                "resources: [all.yaml]\n".to_owned(),
+            ),
+            ("mon/all.yaml", monitor("cart", "team: a")),
+        ];
+        files.extend(more.iter().cloned());
+        explained(&files, "servicemonitor/cart").concat()
+    };
+    let (taken, nobody) = ("✓ ServiceMonitor default/cart", "✗ ServiceMonitor cart");
+    let chain = [("more/mon.yaml", flux_at("mon", "mon"))];
+    for (applier, more) in [
+        (flux(""), &[][..]),
+        (
+            argo("", "").replace("namespace: shop", "namespace: default"),
+            &[],
+        ),
+        (flux_at("more", "more"), &chain),
+    ] {
+        assert_eq!(of(&applier, "", more), nobody, "{applier}");
+        assert_eq!(of(&applier, ", rules/ks.yaml", more), taken, "{applier}");
+    }
+    // Another one applies the folder, too.
+    assert_eq!(of(&flux(""), "", &[("flux/mon.yaml", flux(""))]), taken);
+    // Nobody is known to apply the kustomization that does not list it.
+    let files = [
+        ("flux/other.yaml", flux_at("other", "other")),
+        (
+            "apps/kustomization.yaml",
+            "resources: [server.yaml]\n".to_owned(),
+        ),
+        ("apps/server.yaml", prometheus("team: a")),
+        ("apps/ks.yaml", flux("")),
+        ("mon/all.yaml", monitor("cart", "team: a")),
+    ];
+    assert_eq!(explained(&files, "servicemonitor/cart"), [taken]);
+}
+
+#[test]
+fn what_is_applied_by_hand_applies_its_own_folder() {
+    let of = |files: &[(&'static str, String)]| {
+        let more = [
+            (
+                "mon/kustomization.yaml",
+                "resources: [all.yaml]\n".to_owned(),
+            ),
+            (
+                "mon/all.yaml",
+                prometheus("team: a") + &monitor("cart", "team: a"),
+            ),
+        ];
+        explained(&[files, &more].concat(), "servicemonitor/cart")
+    };
+    let taken = ["✓ ServiceMonitor default/cart"];
+    // The first Kustomization is not listed in the folder that it applies.
+    let first = [
+        (
+            "clusters/prod/kustomization.yaml",
+            "resources: [mon.yaml]\n".to_owned(),
+        ),
+        ("clusters/prod/mon.yaml", flux("")),
+        (
+            "clusters/prod/flux-system/kustomization.yaml",
+            "resources: [sync.yaml]\n".to_owned(),
+        ),
+        (
+            "clusters/prod/flux-system/sync.yaml",
+            flux_at("flux-system", "clusters/prod"),
+        ),
+    ];
+    assert_eq!(of(&first), taken);
+    // Argo CD applies its own folder, in which the first Application stands.
+    let app = |name: &str, path: &str| {
+        argo("", "")
+            .replace("name: app,", &format!("name: {name},"))
+            .replace("path: mon", &format!("path: {path}"))
+            .replace("namespace: shop", "namespace: default")
+    };
+    let circle = [
+        (
+            "argocd/kustomization.yaml",
+            "resources: [values.yaml]\n".to_owned(),
+        ),
+        (
+            "argocd/values.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n".to_owned(),
+        ),
+        ("argocd/root.yaml", app("root", "apps")),
+        ("argocd/others.yaml", app("others", "mon")),
+        ("apps/argocd.yaml", app("argocd", "argocd")),
+    ];
+    assert_eq!(of(&circle), taken);
+}
+
 #[test]
 fn what_flux_leaves_out_is_applied_by_nobody() {
     let repository = |ignore: &str| {

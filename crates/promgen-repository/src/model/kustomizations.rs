@@ -86,7 +86,7 @@ pub(super) const AT_ONCE: usize = 4;
 /// All kustomizations.
 #[derive(Debug)]
 pub(super) struct Kustomizations<'k, 's> {
-    store: &'k Store<'s>,
+    pub(super) store: &'k Store<'s>,
     links: BTreeMap<String, KustomizationLinks>,
     /// The folders that the user asks for.
     asked: &'k [String],
@@ -315,7 +315,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         };
         let unlisted = builds
             .iter()
-            .filter(|build| files.leaves_out(build))
+            .filter(|build| files.why_build(build).is_some())
             .filter_map(|build| self.links.get_key_value(&build.folder));
         let is_alone =
             |folder: &&str| !applied.contains(*folder) && appliers.builds(folder) == Some(*folder);

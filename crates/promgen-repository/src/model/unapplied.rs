@@ -7,11 +7,11 @@ use promgen_text::source::Span;
 use promgen_text::yaml::read::ParsedDocument;
 
 use super::Build;
-use super::applied::Appliers;
+use super::applied::{ApplierHome, Appliers};
 use super::artifact::ArtifactPatterns;
 use super::facts::DocumentFacts;
 use crate::kustomize::read::store::Store;
-use crate::path::{below, folder};
+use crate::path::{below, folder, is_within};
 use crate::rules::UNAPPLIED_MANIFEST;
 
 /// A document that nobody applies.
@@ -51,6 +51,19 @@ impl UnappliedDocument {
     }
 }
 
+impl UnappliedReason {
+    /// The reason for what an applier would apply, of the reason why nobody applies that.
+    pub(super) fn of_applier(self, title: &str) -> Self {
+        Self {
+            what: format!(
+                "only {title} applies it, and nobody applies that: {}",
+                self.what
+            ),
+            ..self
+        }
+    }
+}
+
 /// What decides which files nobody applies.
 pub(super) struct UnappliedFiles<'u> {
     pub(super) store: &'u Store<'u>,
@@ -62,9 +75,33 @@ pub(super) struct UnappliedFiles<'u> {
 }
 
 impl UnappliedFiles<'_> {
-    /// Returns whether nobody applies a build of a kustomization.
-    pub(super) fn leaves_out(&self, build: &Build) -> bool {
-        self.appliers.builds(&build.folder).is_none() && self.why(&build.folder).is_some()
+    /// Why nobody applies a build of a kustomization.
+    pub(super) fn why_build(&self, build: &Build) -> Option<UnappliedReason> {
+        if self.appliers.builds(&build.folder).is_some() {
+            return None;
+        }
+        let dead = self.appliers.dead.get(&build.folder).cloned();
+        dead.or_else(|| self.why(&build.folder))
+    }
+
+    /// Why nobody applies what applies a path: Flux and Argo CD take a folder's kustomization, and nothing beside or below it.
+    pub(super) fn why_applier(
+        &self,
+        path: &str,
+        home: &ApplierHome,
+        build: Option<&Build>,
+    ) -> Option<UnappliedReason> {
+        let own = build.map_or(&home.file, |build| &build.folder);
+        // The first one of a folder applies itself.
+        let place = if is_within(path, own) { path } else { own };
+        if build.is_some() && self.appliers.builds(place).is_some() {
+            return None;
+        }
+        if let Some(why) = self.appliers.dead_around(place) {
+            return Some(why.clone());
+        }
+        let (above, why) = self.unlisted(place)?;
+        (!self.appliers.may_begin_in(above, home)).then_some(why)
     }
 
     /// Why nobody applies a file that belongs to no kustomization. `None`: somebody may.
@@ -72,19 +109,34 @@ impl UnappliedFiles<'_> {
         if self.appliers.is_empty() {
             return None;
         }
-        let own = folder(path);
-        let mut above = own;
+        if let Some(why) = self.appliers.dead_around(folder(path)) {
+            return Some(why.clone());
+        }
+        let (above, kustomization) = self.around(path);
+        if kustomization.is_some() {
+            return self.unlisted(path).map(|(_, why)| why);
+        }
+        let source = self.appliers.artifact(above, self.patterns)?;
+        let by = self.patterns.leave_out(source, path)?;
+        Some(left_out(&by))
+    }
+
+    /// The folder of the kustomization around a path, which is applied and does not list it.
+    fn unlisted<'p>(&self, path: &'p str) -> Option<(&'p str, UnappliedReason)> {
+        let (above, kustomization) = self.around(path);
+        let is_taken = self.appliers.takes_raw(folder(path)) || !self.applied.contains(above);
+        let why = unlisted(path, above, kustomization.filter(|_| !is_taken)?);
+        Some((above, why))
+    }
+
+    /// The nearest folder around a path that has a kustomization, with its file, or that is applied, or the root.
+    fn around<'p>(&self, path: &'p str) -> (&'p str, Option<&str>) {
+        let mut above = folder(path);
         loop {
-            if let Some(kustomization) = self.store.kustomizations(above).next() {
-                let is_unlisted = self.applied.contains(above) && !self.appliers.takes_raw(own);
-                return is_unlisted.then(|| unlisted(path, above, kustomization.path));
-            }
-            if self.appliers.builds(above).is_some() || above == folder(above) {
-                let source = self.appliers.artifact(above, self.patterns)?;
-                return self
-                    .patterns
-                    .leave_out(source, path)
-                    .map(|by| left_out(&by));
+            let kustomization = self.store.kustomizations(above).next();
+            let is_last = self.appliers.builds(above).is_some() || above == folder(above);
+            if kustomization.is_some() || is_last {
+                return (above, kustomization.map(|of| of.path));
             }
             above = folder(above);
         }
@@ -100,8 +152,7 @@ pub(super) fn take_unlisted(
 ) -> Vec<UnappliedDocument> {
     let (mut kept, mut unapplied) = (Vec::with_capacity(builds.len()), Vec::new());
     for build in std::mem::take(builds) {
-        let is_applied = files.appliers.builds(&build.folder).is_some();
-        let Some(why) = files.why(&build.folder).filter(|_| !is_applied) else {
+        let Some(why) = files.why_build(&build) else {
             kept.push(build);
             continue;
         };

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_text::source::Sources;
 
-use super::{ApplierHome, Appliers, is_of_flux};
+use super::{Applied, ApplierHome, Appliers, is_of_flux};
 use crate::destination::DestinationCluster;
 use crate::model::{Build, BuildStart};
-use crate::path;
+use crate::path::{self, is_within};
 
 /// The clusters of appliers, by their paths and ways.
 type KnownClusters<'a> = BTreeMap<(&'a str, usize), Option<DestinationCluster>>;
@@ -53,26 +53,43 @@ impl Appliers {
 
     /// Where that begins which applies a build.
     pub(super) fn start(&self, build: &Build) -> Option<BuildStart> {
+        let (path, applied) = self.chain(&build.folder, build.way).last()?;
+        Some(BuildStart {
+            path: path.to_owned(),
+            home: path::folder(&applied.home.file).to_owned(),
+            applier: applied.applier.clone(),
+            is_shared: applied.is_in_several,
+        })
+    }
+
+    /// What applies a folder in a way, what applies that, and so on. Of an applier in several files, nobody knows which one counts.
+    /// And appliers may apply each other, or themselves.
+    fn chain<'a>(
+        &'a self,
+        folder: &str,
+        way: usize,
+    ) -> impl Iterator<Item = (&'a str, &'a Applied)> {
         let mut passed: BTreeSet<(&str, usize)> = BTreeSet::new();
-        let (mut way, mut last) = (build.way, self.of(&build.folder, build.way)?);
-        loop {
-            let (path, applied) = last;
-            let ApplierHome { file, way: of_home } = &applied.home;
-            // Of an applier in several files, nobody knows which one counts. And appliers may apply each other, or themselves.
-            let goes_on = passed.insert((path, way)) && !applied.is_in_several;
-            match self.of(path::folder(file), *of_home).filter(|_| goes_on) {
-                Some(above) => (last, way) = (above, *of_home),
-                None => {
-                    let (home, applier) = (path::folder(file).to_owned(), applied.applier.clone());
-                    return Some(BuildStart {
-                        path: path.to_owned(),
-                        home,
-                        applier,
-                        is_shared: applied.is_in_several,
-                    });
-                }
-            }
-        }
+        let of = |folder: &str, way| Some((way, self.of(folder, way)?));
+        let above = move |(way, (path, applied)): &(usize, (&'a str, &'a Applied))| {
+            let goes_on = passed.insert((*path, *way)) && !applied.is_in_several;
+            of(path::folder(&applied.home.file), applied.home.way).filter(|_| goes_on)
+        };
+        std::iter::successors(of(folder, way), above).map(|(_, of)| of)
+    }
+
+    /// Returns whether an applier may be applied by hand, although the kustomization of a folder around it does not list it: what
+    /// applies that folder begins with the applier, or with another one beside it.
+    pub(in crate::model) fn may_begin_in(&self, folder: &str, home: &ApplierHome) -> bool {
+        (0..self.n_ways(folder)).any(|way| {
+            let mut chain = self.chain(folder, way).map(|(_, applied)| applied);
+            let first = chain.next();
+            let is_beside = |of: &Applied| {
+                is_within(folder, &of.home.file) && first.is_none_or(|f| f.home != of.home)
+            };
+            let may_be = |of: &Applied| of.is_in_several || of.home.file == home.file;
+            first.is_some_and(may_be) || chain.any(|of| may_be(of) || is_beside(of))
+        })
     }
 
     /// The cluster of a build that nothing applies, and that applies others: it is the first one of its cluster.
