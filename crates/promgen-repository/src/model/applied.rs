@@ -217,8 +217,9 @@ impl Appliers {
         let mut objects = VariableObjects::default();
         let mut repositories = GitRepositories::default();
         for (document, build) in &parsed {
-            objects.add(document, || ApplierHome::of(document, *build, sources));
-            repositories.add(document);
+            let home = || ApplierHome::of(document, *build, sources);
+            objects.add(document, home);
+            repositories.add(document, || home().file);
             appliers.argo_is_unrestricted |= DocumentFacts::of(&document.root).lifts_restriction;
         }
         let mut found: Vec<(FoundPath, Option<&Build>)> = Vec::new();
@@ -244,7 +245,7 @@ impl Appliers {
             .iter()
             .map(|(of, _)| (&of.source, of.folder.as_str()))
             .collect();
-        let foreign = repositories::foreign(&paths, repositories.own(), folders(sources));
+        let foreign = repositories::foreign(&paths, &repositories, folders(sources));
         found.retain(|(path, _)| !foreign.contains(&path.source));
         let mut dead = BTreeMap::new();
         for (path, build) in found {
