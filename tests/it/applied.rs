@@ -543,6 +543,42 @@ fn what_is_applied_by_hand_applies_its_own_folder() {
 }
 
 #[test]
+fn a_copy_of_what_is_applied_is_applied_by_nobody() {
+    let of = |folder: &str, objects: &str| {
+        let all = prometheus("team: a") + &monitor("cart", "team: a");
+        let names = ["kustomization.yaml", "all.yaml"].map(|name| format!("{folder}/{name}"));
+        let listed = || "resources: [all.yaml]\n".to_owned();
+        let files = [
+            (
+                "flux/mon.yaml",
+                flux_at("mon", "apps/mon/app") + "  targetNamespace: shop\n",
+            ),
+            ("apps/mon/app/kustomization.yaml", listed()),
+            ("apps/mon/app/all.yaml", all),
+            (names[0].as_str(), listed()),
+            (names[1].as_str(), objects.to_owned()),
+        ];
+        explained(&files, "servicemonitor/cart")
+    };
+    let cart = monitor("cart", "team: a");
+    let applied = ["✓ ServiceMonitor shop/cart"];
+    let copy = "assets/mon/app";
+    assert_eq!(of(copy, &cart), applied);
+    assert_eq!(of(copy, &(prometheus("team: b") + &cart)), applied);
+    // Another folder, another object, and a namespace of its own are no copy.
+    for (folder, objects) in [
+        ("apps/mon/staging", cart.clone()),
+        (copy, cart.clone() + &monitor("basket", "team: a")),
+        (
+            copy,
+            cart.replace("{name: cart", "{namespace: other, name: cart"),
+        ),
+    ] {
+        assert_ne!(of(folder, &objects), applied, "{folder}: {objects}");
+    }
+}
+
+#[test]
 fn what_flux_leaves_out_is_applied_by_nobody() {
     let repository = |ignore: &str| {
         format!(

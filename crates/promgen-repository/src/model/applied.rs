@@ -476,12 +476,20 @@ impl Appliers {
         is_raw(".") || parts(folder).any(is_raw)
     }
 
-    /// Why nobody applies a folder, if only appliers name it, or one above it, which nobody applies.
-    pub(super) fn dead_around(&self, folder: &str) -> Option<&UnappliedReason> {
-        let mut around = [folder].into_iter().chain(path::ancestors(folder));
-        let nearest =
-            around.find(|path| self.dead.contains_key(*path) || self.builds(path).is_some());
-        self.dead.get(nearest?)
+    /// Why nobody applies a path, if only appliers name it, or a folder above it, which nobody applies.
+    pub(super) fn dead_around(&self, path: &str) -> Option<&UnappliedReason> {
+        let dead = |folder: &str| {
+            let mut dead = self.dead.iter();
+            dead.find(|(path, _)| is_path(folder, path))
+        };
+        let around = [path].into_iter().chain(path::ancestors(path));
+        let mut around = around.take_while(|folder| self.builds(folder).is_none());
+        around.find_map(dead).map(|(_, why)| why)
+    }
+
+    /// Returns whether something applies a folder, or one above it.
+    pub(super) fn reaches(&self, folder: &str) -> bool {
+        self.ways(folder).is_some()
     }
 
     /// Returns whether nothing is applied.

@@ -381,12 +381,16 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 false => Level::Info,
             }
         };
+        // Where Flux or Argo CD applies others, nobody may build it.
+        let is_reached = |found: &FoundFault| appliers.is_empty() || appliers.reaches(&found.root);
+        let missing = |found: &FoundFault| match is_missing(&found) {
+            true => Level::Error,
+            false if is_reached(found) => Level::Warning,
+            false => Level::Info,
+        };
+        let of_missing = faults.iter().filter(|found| found.fault.is_missing);
         FaultLevels {
-            missing: if faults.iter().any(|found| is_missing(&found)) {
-                Level::Error
-            } else {
-                Level::Warning
-            },
+            missing: of_missing.map(missing).max().unwrap_or(Level::Info),
             refused: faults.iter().map(refused).max().unwrap_or(Level::Info),
         }
     }

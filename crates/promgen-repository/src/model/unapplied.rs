@@ -1,17 +1,19 @@
 //! What nobody applies: Flux or Argo CD builds a kustomization beside or above it that does not list it, or Flux leaves it out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::source::Span;
 use promgen_text::yaml::read::ParsedDocument;
 
 use super::Build;
-use super::applied::{ApplierHome, Appliers};
+use super::applied::{ApplierHome, Appliers, is_path};
 use super::artifact::ArtifactPatterns;
 use super::facts::DocumentFacts;
+use super::raw::kind_and_name;
+use crate::id::Id;
 use crate::kustomize::read::store::Store;
-use crate::path::{below, folder, is_within};
+use crate::path::{ancestors, base_name, below, folder};
 use crate::rules::UNAPPLIED_MANIFEST;
 
 /// A document that nobody applies.
@@ -77,11 +79,8 @@ pub(super) struct UnappliedFiles<'u> {
 impl UnappliedFiles<'_> {
     /// Why nobody applies a build of a kustomization.
     pub(super) fn why_build(&self, build: &Build) -> Option<UnappliedReason> {
-        if self.appliers.builds(&build.folder).is_some() {
-            return None;
-        }
-        let dead = self.appliers.dead.get(&build.folder).cloned();
-        dead.or_else(|| self.why(&build.folder))
+        let is_applied = self.appliers.builds(&build.folder).is_some();
+        (!is_applied).then(|| self.why(&build.folder)).flatten()
     }
 
     /// Why nobody applies what applies a path: Flux and Argo CD take a folder's kustomization, and nothing beside or below it.
@@ -93,7 +92,8 @@ impl UnappliedFiles<'_> {
     ) -> Option<UnappliedReason> {
         let own = build.map_or(&home.file, |build| &build.folder);
         // The first one of a folder applies itself.
-        let place = if is_within(path, own) { path } else { own };
+        let applied = ancestors(own).find(|folder| is_path(folder, path));
+        let place = applied.unwrap_or(own);
         if build.is_some() && self.appliers.builds(place).is_some() {
             return None;
         }
@@ -109,7 +109,7 @@ impl UnappliedFiles<'_> {
         if self.appliers.is_empty() {
             return None;
         }
-        if let Some(why) = self.appliers.dead_around(folder(path)) {
+        if let Some(why) = self.appliers.dead_around(path) {
             return Some(why.clone());
         }
         let (above, kustomization) = self.around(path);
@@ -151,8 +151,10 @@ pub(super) fn take_unlisted(
     sink: &mut Sink,
 ) -> Vec<UnappliedDocument> {
     let (mut kept, mut unapplied) = (Vec::with_capacity(builds.len()), Vec::new());
+    let copies = copies(builds, files.appliers);
     for build in std::mem::take(builds) {
-        let Some(why) = files.why_build(&build) else {
+        let why = files.why_build(&build);
+        let Some(why) = why.or_else(|| copies.get(&build.folder).cloned()) else {
             kept.push(build);
             continue;
         };
@@ -178,6 +180,61 @@ pub(super) fn take_unlisted(
     }
     *builds = kept;
     unapplied
+}
+
+/// The kinds and names of the operator's resources in a build; empty if one of them states a namespace.
+fn homeless(build: &Build) -> BTreeSet<(&str, &str)> {
+    let mut names = BTreeSet::new();
+    let of_operator = |of: &&ParsedDocument| DocumentFacts::of(&of.root).is_of_operator;
+    for document in build.documents.iter().filter(of_operator) {
+        if !Id::read(&document.root).namespace.is_empty() {
+            return BTreeSet::new();
+        }
+        names.extend(kind_and_name(&document.root));
+    }
+    names
+}
+
+/// Why nobody applies the copies of what is applied, by their folders: the folders of both end alike, and the resources of the copy
+/// have the names of others, and no namespace.
+fn copies(builds: &[Build], appliers: &Appliers) -> BTreeMap<String, UnappliedReason> {
+    let end = |build: &Build| {
+        let (above, name) = build.folder.rsplit_once('/')?;
+        Some((base_name(above).to_owned(), name.to_owned()))
+    };
+    let (applied, others): (Vec<&Build>, Vec<&Build>) = builds
+        .iter()
+        .partition(|build| appliers.reaches(&build.folder));
+    let mut by_end: BTreeMap<_, &Build> = BTreeMap::new();
+    by_end.extend(
+        applied
+            .into_iter()
+            .filter_map(|build| Some((end(build)?, build))),
+    );
+    let mut copies = BTreeMap::new();
+    for build in others {
+        let Some(original) = end(build).and_then(|end| by_end.get(&end)) else {
+            continue;
+        };
+        let names = homeless(build);
+        let has = |of: &(&str, &str)| {
+            let mut documents = original.documents.iter();
+            documents.any(|document| kind_and_name(&document.root) == Some(*of))
+        };
+        if !names.is_empty() && names.iter().all(has) {
+            copies.insert(build.folder.clone(), copied(&original.folder));
+        }
+    }
+    copies
+}
+
+fn copied(original: &str) -> UnappliedReason {
+    UnappliedReason {
+        what: format!(
+            "nothing in the input applies it, and `{original}`, which is applied, has resources of the same names"
+        ),
+        help: "remove the copy, or let a Kustomization or an Application apply it".to_owned(),
+    }
 }
 
 fn unlisted(path: &str, above: &str, kustomization: &str) -> UnappliedReason {
