@@ -319,6 +319,37 @@ fn a_set_of_clusters_applies_to_each_whose_secret_is_there() {
 }
 
 #[test]
+fn a_path_that_is_not_known_may_be_that_of_any_chart() {
+    let of = |path: &str| {
+        let set = format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: all, namespace: argocd}}\nspec:\n  goTemplate: true\n  \
+             generators: [{{list: {{elements: [{{name: p, namespace: mon}}]}}}}]\n  template:\n    metadata: {{name: '{{{{ .name }}}}'}}\n    spec:\n      \
+             project: x\n      source: {{repoURL: https://example.com/x, path: '{path}'}}\n      destination: {{namespace: '{{{{ .namespace }}}}'}}\n"
+        );
+        let chart = "apiVersion: v2\nname: p\nversion: 0.1.0\ndependencies:\n- {name: kube-prometheus-stack, version: 75.11.0, repository: https://prometheus-community.github.io/helm-charts}\n";
+        let values = "kube-prometheus-stack: {prometheus: {prometheusSpec: {serviceMonitorSelector: {matchLabels: {team: a}}}}}\n";
+        let files = [
+            ("apps/set.yaml", set.as_str()),
+            ("charts/p/Chart.yaml", chart),
+            ("charts/p/values.yaml", values),
+        ];
+        let root = folder(&files);
+        promgen(&["lint", root.path().to_str().unwrap(), "--no-config"]).stdout
+    };
+    let server = "p-kube-prometheus-stack-prometheus";
+    for known in ["charts/{{ .name }}", "charts/{{ dig \"chart\" .name . }}"] {
+        assert!(of(known).contains(&format!("mon/{server}")), "{known}");
+    }
+    for open in ["charts/{{ unheard .name }}", "c{{ unheard .name }}/p"] {
+        assert!(!of(open).contains(server), "{open}");
+    }
+    // Another path, and one that says nothing.
+    for other in ["other/{{ unheard .name }}", "{{ unheard .name }}"] {
+        assert!(of(other).contains(&format!("default/{server}")), "{other}");
+    }
+}
+
+#[test]
 fn the_server_of_a_cluster_is_not_shown() {
     let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all, namespace: argocd}\nspec:\n  \
                generators: [{clusters: {}}]\n  template:\n    metadata: {name: 'mon-{{name}}'}\n    spec:\n      project: x\n      \
