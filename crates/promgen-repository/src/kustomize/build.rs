@@ -212,10 +212,11 @@ fn key(id: &Id) -> Id {
     }
 }
 
-/// Takes an object into those that are known, each of which has to be another one. `Err`: it is there already.
+/// Takes an object into those that are known, each of which has to be another one. `Err`: it is there already. One that a part which
+/// is left out may change may be another one.
 fn add_new_id(ids: &mut BTreeSet<Id>, object: &BuiltObject) -> Result<(), Id> {
     let id = object.id();
-    if ids.insert(key(&id)) {
+    if object.is_open || ids.insert(key(&id)) {
         Ok(())
     } else {
         Err(id)
@@ -293,9 +294,10 @@ impl Accumulator {
             span,
         )?;
         budget.check_objects(known.len() + objects.len(), span)?;
-        let ids = self
-            .ids
-            .get_or_insert_with(|| known.iter().map(|object| key(&object.id())).collect_set());
+        let ids = self.ids.get_or_insert_with(|| {
+            let sure = known.iter().filter(|object| !object.is_open);
+            sure.map(|object| key(&object.id())).collect_set()
+        });
         for object in objects {
             add_new_id(ids, &object).map_err(|id| defined_twice(&id, span))?;
             self.objects.push(object);

@@ -202,6 +202,35 @@ fn plugins_that_stand_in_the_kustomization_are_built() {
 }
 
 #[test]
+fn a_namespace_transformer_sets_its_own_fields() {
+    let of = |unset_only: &str| {
+        let plugin = format!(
+            "apiVersion: builtin\nkind: NamespaceTransformer\nmetadata: {{name: n, namespace: shop}}\n{unset_only}fieldSpecs:\n\
+             - {{path: metadata/name, kind: Namespace, create: true}}\n- {{path: spec/targetNamespace, kind: Kustomization, create: true}}\n"
+        );
+        let objects = "apiVersion: v1\nkind: Namespace\nmetadata: {name: .invalid}\n---\n\
+                       apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: k, namespace: own}\nspec: {path: a}\n";
+        let files = [
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\ntransformers: [t.yaml]\n",
+            ),
+            ("a.yaml", objects),
+            ("t.yaml", plugin.as_str()),
+        ];
+        built(&files, ".").unwrap()
+    };
+    for every in ["", "unsetOnly: false\n"] {
+        let found = of(every);
+        let parts = ["name: shop", "namespace: shop", "targetNamespace: shop"];
+        assert!(parts.iter().all(|part| found.contains(part)), "{found}");
+    }
+    let found = of("unsetOnly: true\n");
+    let parts = ["name: .invalid", "namespace: own", "targetNamespace: shop"];
+    assert!(parts.iter().all(|part| found.contains(part)), "{found}");
+}
+
+#[test]
 fn plugins_generate_objects() {
     let of = |kind: &str, rest: &str| {
         format!("apiVersion: builtin\nkind: {kind}\nmetadata: {{name: c, namespace: n}}\n{rest}")
