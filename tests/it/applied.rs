@@ -574,6 +574,52 @@ fn what_is_applied_by_hand_applies_its_own_folder() {
 }
 
 #[test]
+fn a_resource_set_applies_the_paths_of_its_kustomizations() {
+    let of = |spec: &str| {
+        let set = format!(
+            "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {{name: all, namespace: flux-system}}\nspec:\n{spec}"
+        );
+        let files = [
+            ("flux/apps.yaml", flux_at("apps", "apps")),
+            (
+                "apps/kustomization.yaml",
+                "resources: [set.yaml, server.yaml]\n".to_owned(),
+            ),
+            ("apps/server.yaml", prometheus("team: a")),
+            ("apps/set.yaml", set),
+            (
+                "apps/mon/kustomization.yaml",
+                "resources: [all.yaml]\n".to_owned(),
+            ),
+            ("apps/mon/all.yaml", monitor("cart", "team: a")),
+        ];
+        explained(&files, "servicemonitor/cart").concat()
+    };
+    let object = flux_at("mon", "apps/mon");
+    let text = |of: &str| {
+        let lines: Vec<String> = of.lines().map(|line| format!("    {line}\n")).collect();
+        format!("  resourcesTemplate: |\n{}", lines.concat())
+    };
+    let item = |of: &str| text(of).replace("resourcesTemplate: |\n    ", "resources:\n  - ");
+    let taken = "✓ ServiceMonitor default/cart";
+    assert_eq!(of(&text(&object)), taken);
+    assert_eq!(of(&item(&object)), taken);
+    let inputs = "  inputs: [{app: none}, {app: mon}]\n";
+    let open = object.replace("apps/mon", "apps/<< inputs.app >>");
+    assert_eq!(of(&(inputs.to_owned() + &text(&open))), taken);
+    let two = format!("a: 1\n---\n<<- if inputs.app >>\n{open}<<- end >>\n");
+    assert_eq!(of(&(inputs.to_owned() + &text(&two))), taken);
+    // Another path, and another kind.
+    let nobody = "✗ ServiceMonitor cart";
+    assert_eq!(of(&text(&open)), nobody);
+    assert_eq!(of(&text(&flux_at("mon", "apps/other"))), nobody);
+    assert_eq!(
+        of(&text(&object.replace("kustomize.toolkit", "other"))),
+        nobody
+    );
+}
+
+#[test]
 fn a_copy_of_what_is_applied_is_applied_by_nobody() {
     let of = |folder: &str, objects: &str| {
         let all = prometheus("team: a") + &monitor("cart", "team: a");
@@ -723,6 +769,47 @@ fn what_flux_cannot_build_is_an_error_if_it_may_concern_the_operator() {
             linted.stdout
         );
     }
+}
+
+#[test]
+fn what_is_built_in_part_proves_no_collision() {
+    let of = |transformers: &str, namespace: &str| {
+        let part = |name: &str| format!("resources: [{name}.yaml, namespace.yaml]\n{transformers}");
+        let (a, b) = (part("a"), part("b"));
+        let own = |name: &str| monitor(name, "").replace("{name", "{namespace: x, name");
+        let (first, second) = (own("a"), own("b"));
+        let namespace =
+            format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: {namespace}}}\n");
+        let files = [
+            ("kustomization.yaml", "resources: [a, b]\n"),
+            ("a/kustomization.yaml", &a),
+            ("a/a.yaml", &first),
+            ("a/namespace.yaml", &namespace),
+            ("b/kustomization.yaml", &b),
+            ("b/b.yaml", &second),
+            ("b/namespace.yaml", &namespace),
+            (
+                "plugin/p.yaml",
+                "apiVersion: acme.com/v1\nkind: Rename\nmetadata: {name: a}\n",
+            ),
+            (
+                "plugin/n.yaml",
+                "apiVersion: builtin\nkind: NamespaceTransformer\nmetadata: {name: n, namespace: .invalid}\nfieldSpecs: [{path: metadata/name, kind: Namespace}]\n",
+            ),
+            (
+                "plugin/kustomization.yaml",
+                "namespace: a\nresources: [n.yaml]\n",
+            ),
+        ];
+        let root = folder(&files);
+        let ran = promgen(&["lint", root.path().to_str().unwrap(), "--no-config"]);
+        ran.stdout.contains("is defined twice")
+    };
+    assert!(of("", ".invalid"));
+    // Each renames its Namespace, as its own plugin says, or one that is not run.
+    assert!(!of("transformers: [../plugin/p.yaml]\n", ".invalid"));
+    // Both get one name.
+    assert!(of("transformers: [../plugin]\n", ".invalid"));
 }
 
 #[test]

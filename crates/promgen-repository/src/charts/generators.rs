@@ -1,12 +1,12 @@
-//! The generators of an ApplicationSet: the parameters that fill in its template.
+//! The generators of an ApplicationSet: the parameters that fill in its template, and the inputs of a ResourceSet.
 //!
 //! Lists, folders and files of this repository are known, and clusters whose Secrets it has. What only a cluster or a host of repositories knows is one element
 //! without parameters, which leaves gaps in the template.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use promgen_text::source::Span;
-use promgen_text::yaml::{Data, Node, edit};
+use promgen_text::source::{Sources, Span};
+use promgen_text::yaml::{Data, Node, edit, embedded};
 
 use super::files::ChartSources;
 use super::node::{empty, printed, text};
@@ -266,11 +266,7 @@ fn add_values(generator: &Node, own: &mut Parameters) {
     };
     let mut filled = values.clone();
     fill(&mut filled, own);
-    own.extend(
-        parameters(&filled)
-            .into_iter()
-            .map(|(key, value)| (format!("values.{key}"), value)),
-    );
+    own.extend(under("values", &filled));
 }
 
 /// The parameters of an element.
@@ -295,6 +291,56 @@ fn parameters(element: &Node) -> Parameters {
         }
     }
     found
+}
+
+/// The objects that a ResourceSet of the operator of Flux makes, for each of its inputs; what is not known of one stays an action.
+pub(crate) fn resources(root: &Node, files: &Sources) -> Vec<Node> {
+    let Some(spec) = root.get("spec") else {
+        return Vec::new();
+    };
+    let mut templates = spec.items_of("resources").to_vec();
+    let given = spec.get("resourcesTemplate");
+    for (node, text) in given.and_then(|node| Some((node, node.as_str()?))).iter() {
+        let parts = text.split("\n---");
+        templates.extend(
+            parts.filter_map(|part| embedded::parse(&without_control(part), node.span, files)),
+        );
+    }
+    let inputs: Vec<Parameters> = match spec.items_of("inputs") {
+        [] => vec![Parameters::new()],
+        inputs => inputs
+            .iter()
+            .take(MAX_RELEASES)
+            .map(|own| under("inputs", own))
+            .collect(),
+    };
+    let of_input = |own: &Parameters| {
+        let mut made = templates.clone();
+        let as_actions = |text: &str| text.replace("<<", "{{").replace(">>", "}}");
+        made.iter_mut()
+            .for_each(|node| fill_by(node, &|text| filled(&as_actions(text), own)));
+        made
+    };
+    inputs
+        .iter()
+        .flat_map(of_input)
+        .take(MAX_RELEASES)
+        .collect()
+}
+
+/// A template without the lines that are nothing but an action.
+fn without_control(text: &str) -> String {
+    let is_control =
+        |line: &&str| line.trim_start().starts_with("<<") && line.trim_end().ends_with(">>");
+    let lines = text.lines().filter(|line| !is_control(line));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The parameters of an element, below a name.
+fn under(name: &str, element: &Node) -> Parameters {
+    let own = parameters(element).into_iter();
+    own.map(|(key, value)| (format!("{name}.{key}"), value))
+        .collect()
 }
 
 /// Fills in the parameters of an element: `{{name}}` and `{{ .name }}`.
@@ -358,7 +404,7 @@ fn put(dot: &mut Node, name: &str, value: Node) -> Option<()> {
 
 fn fill_by(node: &mut Node, filled: &dyn Fn(&str) -> Option<String>) {
     if let Data::String(text) = &mut node.data
-        && text.contains("{{")
+        && ["{{", "<<"].iter().any(|mark| text.contains(mark))
         && let Some(filled) = filled(text)
     {
         *text = filled.into();
@@ -426,10 +472,9 @@ fn is_part(pattern: &str, part: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use promgen_text::source::{FileId, Sources};
+    use promgen_text::source::FileId;
 
     use super::*;
-    use promgen_text::yaml::embedded;
 
     /// The parameters that generators give, each element as `key=value` of the keys that are asked for.
     fn generated(generators: &str, keys: &[&str]) -> Vec<String> {

@@ -231,6 +231,12 @@ impl Appliers {
                     let path = of_flux(&document.root, home(), (&objects, &repositories));
                     path.into_iter().collect()
                 }
+                (Some("fluxcd.controlplane.io"), "ResourceSet") => {
+                    let made = charts::resources(&document.root, sources);
+                    let flux = made.iter().filter(|object| is_of_flux(object));
+                    flux.filter_map(|one| of_flux(one, home(), (&objects, &repositories)))
+                        .collect()
+                }
                 (Some("argoproj.io"), "Application") => of_argo(&document.root, &home(), files()),
                 (Some("argoproj.io"), "ApplicationSet") => {
                     let applications = charts::applications(&document.root, files());
