@@ -561,6 +561,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
                 "the build has too many kustomizations within each other",
             ));
         }
+        let without_file = || format!("folder `{text}` has no kustomization file");
         match Kustomization::load(self.store, &folder) {
             Some(loaded) => loaded.map(|mut loaded| {
                 loaded.is_unrestricted = from.is_unrestricted;
@@ -569,9 +570,11 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
             None if self.store.has_unread_kustomization(&folder) => fault(format!(
                 "the kustomization file of folder `{text}` is not read: it is a link out of the folder, or no file"
             )),
-            None if self.store.is_folder(&folder) => {
-                fault(format!("folder `{text}` has no kustomization file"))
-            }
+            None if self.store.is_folder(&folder) => fault(without_file()),
+            None if self.store.has_files_in(&folder) => Err(BuildFault {
+                is_missing: true,
+                ..BuildFault::new(entry.span, without_file())
+            }),
             None => Err(BuildFault::missing(
                 entry.span,
                 &format!("`{text}`"),
