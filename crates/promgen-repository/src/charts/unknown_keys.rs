@@ -536,17 +536,40 @@ mod tests {
         assert!(told(fine).is_empty(), "{:?}", told(fine));
     }
 
+    /// The help for values.
+    fn hint(values: &str) -> Vec<String> {
+        let documents = read(FileId::new(0), values, &mut Sink::default());
+        let mut found = Vec::new();
+        report(&documents[0].root, "75.11.0", true, &mut found);
+        found.into_iter().flat_map(|found| found.help).collect()
+    }
+
+    #[test]
+    fn a_value_is_sent_only_where_its_type_fits() {
+        for (values, help) in [
+            (
+                "defaultRules: {rules: {kubeScheduler: {enabled: false}}}",
+                "`kubeScheduler` belongs at the top of the values",
+            ),
+            (
+                "defaultRules: {rules: {kubeScheduler: false}}",
+                "did you mean `kubeSchedulerAlerting` or `kubeSchedulerRecording`?",
+            ),
+            (
+                "alertmanager: {fullnameOverride: a}",
+                "kube-prometheus-stack 75.11.0 ignores it",
+            ),
+            (
+                "prometheus: {prometheusSpec: {prometheusOperator: true}}",
+                "kube-prometheus-stack 75.11.0 ignores it",
+            ),
+        ] {
+            assert_eq!(hint(values), [help], "{values}");
+        }
+    }
+
     #[test]
     fn a_known_word_at_the_wrong_level_is_told_its_place() {
-        let hint = |values: &str| {
-            let documents = read(FileId::new(0), values, &mut Sink::default());
-            let mut found = Vec::new();
-            report(&documents[0].root, "75.11.0", true, &mut found);
-            found
-                .iter()
-                .flat_map(|found| found.help.clone())
-                .collect::<Vec<_>>()
-        };
         for (values, place) in [
             (
                 "prometheus: {prometheusSpec: {storage: {}}}",
@@ -617,22 +640,6 @@ mod tests {
             (
                 "prometheus: {prometheusSpec: {prometheusOperator: {}}}",
                 "`prometheusOperator` belongs at the top of the values",
-            ),
-            (
-                "defaultRules: {rules: {kubeScheduler: {enabled: false}}}",
-                "`kubeScheduler` belongs at the top of the values",
-            ),
-            (
-                "defaultRules: {rules: {kubeScheduler: false}}",
-                "did you mean `kubeSchedulerAlerting` or `kubeSchedulerRecording`?",
-            ),
-            (
-                "alertmanager: {fullnameOverride: a}",
-                "kube-prometheus-stack 75.11.0 ignores it",
-            ),
-            (
-                "prometheus: {prometheusSpec: {prometheusOperator: true}}",
-                "kube-prometheus-stack 75.11.0 ignores it",
             ),
         ] {
             let hints = hint(values);

@@ -530,10 +530,9 @@ impl Appliers {
         mut spent: Spent,
         sink: &mut Sink,
     ) -> Spent {
-        let mut known = BTreeMap::new();
         for build in builds.iter_mut() {
             build.cluster = self
-                .cluster(build, &mut known)
+                .cluster(build)
                 .or_else(|| self.own_cluster(build, sources));
             build.start = self.start(build);
         }

@@ -13,8 +13,9 @@ use super::facts::DocumentFacts;
 use super::raw::kind_and_name;
 use crate::id::Id;
 use crate::kustomize::read::store::Store;
-use crate::path::{ancestors, base_name, below, folder};
+use crate::path::{ancestors, below, folder};
 use crate::rules::UNAPPLIED_MANIFEST;
+use promgen_text::CollectOrdered;
 
 /// A document that nobody applies.
 #[derive(Clone, Debug)]
@@ -198,22 +199,21 @@ fn homeless(build: &Build) -> BTreeSet<(&str, &str)> {
 /// Why nobody applies the copies of what is applied, by their folders: the folders of both end alike, and the resources of the copy
 /// have the names of others, and no namespace.
 fn copies(builds: &[Build], appliers: &Appliers) -> BTreeMap<String, UnappliedReason> {
-    let end = |build: &Build| {
-        let (above, name) = build.folder.rsplit_once('/')?;
-        Some((base_name(above).to_owned(), name.to_owned()))
-    };
+    // The last two parts.
+    fn end(build: &Build) -> &str {
+        let start = build.folder.rmatch_indices('/').nth(1);
+        start.map_or(&build.folder, |(at, _)| &build.folder[at + 1..])
+    }
     let (applied, others): (Vec<&Build>, Vec<&Build>) = builds
         .iter()
         .partition(|build| appliers.reaches(&build.folder));
-    let mut by_end: BTreeMap<_, &Build> = BTreeMap::new();
-    by_end.extend(
-        applied
-            .into_iter()
-            .filter_map(|build| Some((end(build)?, build))),
-    );
+    let by_end: BTreeMap<&str, &Build> = applied
+        .into_iter()
+        .map(|build| (end(build), build))
+        .collect_map();
     let mut copies = BTreeMap::new();
     for build in others {
-        let Some(original) = end(build).and_then(|end| by_end.get(&end)) else {
+        let Some(original) = by_end.get(end(build)) else {
             continue;
         };
         let names = homeless(build);

@@ -1,6 +1,6 @@
 //! Where that begins which applies a build, and the cluster that it is applied to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use promgen_text::source::Sources;
 
@@ -9,46 +9,25 @@ use crate::destination::DestinationCluster;
 use crate::model::{Build, BuildStart};
 use crate::path::{self, is_within};
 
-/// The clusters of appliers, by their paths and ways.
-type KnownClusters<'a> = BTreeMap<(&'a str, usize), Option<DestinationCluster>>;
-
 impl Appliers {
     /// The cluster that a build is applied to: that of the Flux Kustomization which applies all others. `None` if there may be
-    /// several. `known` are those of appliers that were asked for.
-    pub(super) fn cluster<'a>(
-        &'a self,
-        build: &Build,
-        known: &mut KnownClusters<'a>,
-    ) -> Option<DestinationCluster> {
-        let mut passed: BTreeSet<(&str, usize)> = BTreeSet::new();
-        let mut way = build.way;
-        let mut next = self.of(&build.folder, way);
-        let cluster = loop {
-            let (path, applied) = next?;
-            if let Some(known) = known.get(&(path, way)) {
-                break known.clone();
+    /// several.
+    pub(super) fn cluster(&self, build: &Build) -> Option<DestinationCluster> {
+        let mut first: Option<&Applied> = None;
+        for (_, applied) in self.chain(&build.folder, build.way) {
+            // What stands beside an applier is for the same cluster.
+            if first.is_some_and(|below| below.home == applied.home) {
+                break;
             }
-            // Appliers may apply each other.
-            let is_circle = !passed.insert((path, way));
             if applied.is_in_several {
-                break None;
+                return None;
             }
             if let Some(cluster) = &applied.cluster {
-                break Some(DestinationCluster::Named(cluster.clone()));
+                return Some(DestinationCluster::Named(cluster.clone()));
             }
-            let ApplierHome { file, way: of_home } = &applied.home;
-            let above = self
-                .of(path::folder(file), *of_home)
-                .filter(|(_, above)| above.home != applied.home);
-            if above.is_none() || is_circle {
-                break Some(DestinationCluster::Flux(file.clone()));
-            }
-            (next, way) = (above, *of_home);
-        };
-        passed
-            .into_iter()
-            .for_each(|of| drop(known.insert(of, cluster.clone())));
-        cluster
+            first = Some(applied);
+        }
+        first.map(|first| DestinationCluster::Flux(first.home.file.clone()))
     }
 
     /// Where that begins which applies a build.
