@@ -319,6 +319,37 @@ fn a_set_of_clusters_applies_to_each_whose_secret_is_there() {
 }
 
 #[test]
+fn a_path_that_is_not_known_may_be_that_of_any_chart() {
+    let of = |path: &str| {
+        let set = format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: all, namespace: argocd}}\nspec:\n  goTemplate: true\n  \
+             generators: [{{list: {{elements: [{{name: p, namespace: mon}}]}}}}]\n  template:\n    metadata: {{name: '{{{{ .name }}}}'}}\n    spec:\n      \
+             project: x\n      source: {{repoURL: https://example.com/x, path: '{path}'}}\n      destination: {{namespace: '{{{{ .namespace }}}}'}}\n"
+        );
+        let chart = "apiVersion: v2\nname: p\nversion: 0.1.0\ndependencies:\n- {name: kube-prometheus-stack, version: 75.11.0, repository: https://prometheus-community.github.io/helm-charts}\n";
+        let values = "kube-prometheus-stack: {prometheus: {prometheusSpec: {serviceMonitorSelector: {matchLabels: {team: a}}}}}\n";
+        let files = [
+            ("apps/set.yaml", set.as_str()),
+            ("charts/p/Chart.yaml", chart),
+            ("charts/p/values.yaml", values),
+        ];
+        let root = folder(&files);
+        promgen(&["lint", root.path().to_str().unwrap(), "--no-config"]).stdout
+    };
+    let server = "p-kube-prometheus-stack-prometheus";
+    for known in ["charts/{{ .name }}", "charts/{{ dig \"chart\" .name . }}"] {
+        assert!(of(known).contains(&format!("mon/{server}")), "{known}");
+    }
+    for open in ["charts/{{ unheard .name }}", "c{{ unheard .name }}/p"] {
+        assert!(!of(open).contains(server), "{open}");
+    }
+    // Another path, and one that says nothing.
+    for other in ["other/{{ unheard .name }}", "{{ unheard .name }}"] {
+        assert!(of(other).contains(&format!("default/{server}")), "{other}");
+    }
+}
+
+#[test]
 fn the_server_of_a_cluster_is_not_shown() {
     let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all, namespace: argocd}\nspec:\n  \
                generators: [{clusters: {}}]\n  template:\n    metadata: {name: 'mon-{{name}}'}\n    spec:\n      project: x\n      \
@@ -428,6 +459,200 @@ fn what_an_applied_kustomization_does_not_list_is_applied_by_nobody() {
         linted.contains("nobody applies ServiceMonitor cart"),
         "{linted}"
     );
+}
+
+/// A Kustomization of Flux with that name and path.
+fn flux_at(name: &str, path: &str) -> String {
+    flux("")
+        .replace("name: mon,", &format!("name: {name},"))
+        .replace("./mon", &format!("./{path}"))
+}
+
+#[test]
+fn what_applies_is_dead_where_nobody_applies_it() {
+    let of = |applier: &str, listed: &str, more: &[(&'static str, String)]| {
+        let mut files = vec![
+            ("flux/apps.yaml", flux_at("apps", "apps")),
+            (
+                "apps/kustomization.yaml",
+                format!("resources: [server.yaml{listed}]\n"),
+            ),
+            ("apps/server.yaml", prometheus("team: a")),
+            ("apps/rules/ks.yaml", applier.to_owned()),
+            (
+                "mon/kustomization.yaml",
+                "resources: [all.yaml]\n".to_owned(),
+            ),
+            ("mon/all.yaml", monitor("cart", "team: a")),
+        ];
+        files.extend(more.iter().cloned());
+        explained(&files, "servicemonitor/cart").concat()
+    };
+    let (taken, nobody) = ("✓ ServiceMonitor default/cart", "✗ ServiceMonitor cart");
+    let chain = [("more/mon.yaml", flux_at("mon", "mon"))];
+    for (applier, more) in [
+        (flux(""), &[][..]),
+        (
+            argo("", "").replace("namespace: shop", "namespace: default"),
+            &[],
+        ),
+        (flux_at("more", "more"), &chain),
+    ] {
+        assert_eq!(of(&applier, "", more), nobody, "{applier}");
+        assert_eq!(of(&applier, ", rules/ks.yaml", more), taken, "{applier}");
+    }
+    // Another one applies the folder, too.
+    assert_eq!(of(&flux(""), "", &[("flux/mon.yaml", flux(""))]), taken);
+    // Nobody is known to apply the kustomization that does not list it.
+    let files = [
+        ("flux/other.yaml", flux_at("other", "other")),
+        (
+            "apps/kustomization.yaml",
+            "resources: [server.yaml]\n".to_owned(),
+        ),
+        ("apps/server.yaml", prometheus("team: a")),
+        ("apps/ks.yaml", flux("")),
+        ("mon/all.yaml", monitor("cart", "team: a")),
+    ];
+    assert_eq!(explained(&files, "servicemonitor/cart"), [taken]);
+}
+
+#[test]
+fn what_is_applied_by_hand_applies_its_own_folder() {
+    let of = |files: &[(&'static str, String)]| {
+        let more = [
+            (
+                "mon/kustomization.yaml",
+                "resources: [all.yaml]\n".to_owned(),
+            ),
+            (
+                "mon/all.yaml",
+                prometheus("team: a") + &monitor("cart", "team: a"),
+            ),
+        ];
+        explained(&[files, &more].concat(), "servicemonitor/cart")
+    };
+    let taken = ["✓ ServiceMonitor default/cart"];
+    // The first Kustomization is not listed in the folder that it applies.
+    let first = [
+        (
+            "clusters/prod/kustomization.yaml",
+            "resources: [mon.yaml]\n".to_owned(),
+        ),
+        ("clusters/prod/mon.yaml", flux("")),
+        (
+            "clusters/prod/flux-system/kustomization.yaml",
+            "resources: [sync.yaml]\n".to_owned(),
+        ),
+        (
+            "clusters/prod/flux-system/sync.yaml",
+            flux_at("flux-system", "clusters/prod"),
+        ),
+    ];
+    assert_eq!(of(&first), taken);
+    // Argo CD applies its own folder, in which the first Application stands.
+    let app = |name: &str, path: &str| {
+        argo("", "")
+            .replace("name: app,", &format!("name: {name},"))
+            .replace("path: mon", &format!("path: {path}"))
+            .replace("namespace: shop", "namespace: default")
+    };
+    let circle = [
+        (
+            "argocd/kustomization.yaml",
+            "resources: [values.yaml]\n".to_owned(),
+        ),
+        (
+            "argocd/values.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n".to_owned(),
+        ),
+        ("argocd/root.yaml", app("root", "apps")),
+        ("argocd/others.yaml", app("others", "mon")),
+        ("apps/argocd.yaml", app("argocd", "argocd")),
+    ];
+    assert_eq!(of(&circle), taken);
+}
+
+#[test]
+fn a_resource_set_applies_the_paths_of_its_kustomizations() {
+    let of = |spec: &str| {
+        let set = format!(
+            "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {{name: all, namespace: flux-system}}\nspec:\n{spec}"
+        );
+        let files = [
+            ("flux/apps.yaml", flux_at("apps", "apps")),
+            (
+                "apps/kustomization.yaml",
+                "resources: [set.yaml, server.yaml]\n".to_owned(),
+            ),
+            ("apps/server.yaml", prometheus("team: a")),
+            ("apps/set.yaml", set),
+            (
+                "apps/mon/kustomization.yaml",
+                "resources: [all.yaml]\n".to_owned(),
+            ),
+            ("apps/mon/all.yaml", monitor("cart", "team: a")),
+        ];
+        explained(&files, "servicemonitor/cart").concat()
+    };
+    let object = flux_at("mon", "apps/mon");
+    let text = |of: &str| {
+        let lines: Vec<String> = of.lines().map(|line| format!("    {line}\n")).collect();
+        format!("  resourcesTemplate: |\n{}", lines.concat())
+    };
+    let item = |of: &str| text(of).replace("resourcesTemplate: |\n    ", "resources:\n  - ");
+    let taken = "✓ ServiceMonitor default/cart";
+    assert_eq!(of(&text(&object)), taken);
+    assert_eq!(of(&item(&object)), taken);
+    let inputs = "  inputs: [{app: none}, {app: mon}]\n";
+    let open = object.replace("apps/mon", "apps/<< inputs.app >>");
+    assert_eq!(of(&(inputs.to_owned() + &text(&open))), taken);
+    let two = format!("a: 1\n---\n<<- if inputs.app >>\n{open}<<- end >>\n");
+    assert_eq!(of(&(inputs.to_owned() + &text(&two))), taken);
+    // Another path, and another kind.
+    let nobody = "✗ ServiceMonitor cart";
+    assert_eq!(of(&text(&open)), nobody);
+    assert_eq!(of(&text(&flux_at("mon", "apps/other"))), nobody);
+    assert_eq!(
+        of(&text(&object.replace("kustomize.toolkit", "other"))),
+        nobody
+    );
+}
+
+#[test]
+fn a_copy_of_what_is_applied_is_applied_by_nobody() {
+    let of = |folder: &str, objects: &str| {
+        let all = prometheus("team: a") + &monitor("cart", "team: a");
+        let names = ["kustomization.yaml", "all.yaml"].map(|name| format!("{folder}/{name}"));
+        let listed = || "resources: [all.yaml]\n".to_owned();
+        let files = [
+            (
+                "flux/mon.yaml",
+                flux_at("mon", "apps/mon/app") + "  targetNamespace: shop\n",
+            ),
+            ("apps/mon/app/kustomization.yaml", listed()),
+            ("apps/mon/app/all.yaml", all),
+            (names[0].as_str(), listed()),
+            (names[1].as_str(), objects.to_owned()),
+        ];
+        explained(&files, "servicemonitor/cart")
+    };
+    let cart = monitor("cart", "team: a");
+    let applied = ["✓ ServiceMonitor shop/cart"];
+    let copy = "assets/mon/app";
+    assert_eq!(of(copy, &cart), applied);
+    assert_eq!(of(copy, &(prometheus("team: b") + &cart)), applied);
+    // Another folder, another object, and a namespace of its own are no copy.
+    for (folder, objects) in [
+        ("apps/mon/staging", cart.clone()),
+        (copy, cart.clone() + &monitor("basket", "team: a")),
+        (
+            copy,
+            cart.replace("{name: cart", "{namespace: other, name: cart"),
+        ),
+    ] {
+        assert_ne!(of(folder, &objects), applied, "{folder}: {objects}");
+    }
 }
 
 #[test]
@@ -544,6 +769,47 @@ fn what_flux_cannot_build_is_an_error_if_it_may_concern_the_operator() {
             linted.stdout
         );
     }
+}
+
+#[test]
+fn what_is_built_in_part_proves_no_collision() {
+    let of = |transformers: &str, namespace: &str| {
+        let part = |name: &str| format!("resources: [{name}.yaml, namespace.yaml]\n{transformers}");
+        let (a, b) = (part("a"), part("b"));
+        let own = |name: &str| monitor(name, "").replace("{name", "{namespace: x, name");
+        let (first, second) = (own("a"), own("b"));
+        let namespace =
+            format!("apiVersion: v1\nkind: Namespace\nmetadata: {{name: {namespace}}}\n");
+        let files = [
+            ("kustomization.yaml", "resources: [a, b]\n"),
+            ("a/kustomization.yaml", &a),
+            ("a/a.yaml", &first),
+            ("a/namespace.yaml", &namespace),
+            ("b/kustomization.yaml", &b),
+            ("b/b.yaml", &second),
+            ("b/namespace.yaml", &namespace),
+            (
+                "plugin/p.yaml",
+                "apiVersion: acme.com/v1\nkind: Rename\nmetadata: {name: a}\n",
+            ),
+            (
+                "plugin/n.yaml",
+                "apiVersion: builtin\nkind: NamespaceTransformer\nmetadata: {name: n, namespace: .invalid}\nfieldSpecs: [{path: metadata/name, kind: Namespace}]\n",
+            ),
+            (
+                "plugin/kustomization.yaml",
+                "namespace: a\nresources: [n.yaml]\n",
+            ),
+        ];
+        let root = folder(&files);
+        let ran = promgen(&["lint", root.path().to_str().unwrap(), "--no-config"]);
+        ran.stdout.contains("is defined twice")
+    };
+    assert!(of("", ".invalid"));
+    // Each renames its Namespace, as its own plugin says, or one that is not run.
+    assert!(!of("transformers: [../plugin/p.yaml]\n", ".invalid"));
+    // Both get one name.
+    assert!(of("transformers: [../plugin]\n", ".invalid"));
 }
 
 #[test]

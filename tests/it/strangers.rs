@@ -369,6 +369,18 @@ fn patches_are_idle_where_all_objects_are_known() {
             "{other}"
         );
     }
+    for open in [
+        "kind: Prometheus, name: '${{ values.name }}'",
+        "kind: Prometheus, name: 'main-${ENV}'",
+        "kind: Prometheus, namespace: '<namespace>'",
+        "name: '{{ name }}'",
+    ] {
+        assert!(!told(open).contains("PG803"), "{open}");
+    }
+    // Flux fills in variables of objects after Kustomize has patched them.
+    let mut later = files(target("name: shop-main"));
+    later[1].1 = prometheus("'${APP}-main'", "");
+    assert!(said(&later, &["lint", "."]).contains("PG803"));
 }
 
 #[test]

@@ -120,6 +120,8 @@ pub(crate) fn applications(set: &Node, files: &ChartSources<'_>) -> Vec<Node> {
     argo::applications(set, files)
 }
 
+pub(crate) use generators::resources;
+
 /// The cluster that the spec of an Application names.
 pub(crate) fn destination(spec: &Node, files: &ChartSources<'_>) -> Option<String> {
     files.clusters.destination(spec)

@@ -248,7 +248,8 @@ fn generated(
     sources: &Sources,
     folders: &BTreeSet<String>,
 ) -> BTreeMap<String, GeneratedKustomization> {
-    let appliers = Appliers::read(documents.iter().map(|document| (document, None)), sources);
+    let all = documents.iter().map(|document| (document, None));
+    let appliers = Appliers::read(all, sources, |_, _, _| None);
     if appliers.flux_paths().next().is_none() {
         return BTreeMap::new();
     }
@@ -483,7 +484,8 @@ fn settled(
     parsed: &[ParsedDocument],
     sources: &Sources,
 ) -> (Appliers, Built) {
-    let mut appliers = Appliers::read(parsed.iter().map(|document| (document, None)), sources);
+    let all = parsed.iter().map(|document| (document, None));
+    let mut appliers = Appliers::read(all, sources, |_, _, _| None);
     let mut known = BTreeMap::new();
     let mut built = kustomizations.build(&appliers, &mut known);
     for _ in 0..MAX_ROUNDS {
@@ -494,13 +496,21 @@ fn settled(
             .builds
             .iter()
             .flat_map(|build| build.documents.iter().map(move |of| (of, Some(build))));
+        let unapplied = UnappliedFiles {
+            store: kustomizations.store,
+            applied: &built.applied,
+            appliers: &appliers,
+            patterns: &kustomizations.patterns,
+        };
         let mut changed = Appliers::read(
             of_builds.chain(others.map(|document| (document, None))),
             sources,
+            |path, home, build| unapplied.why_applier(path, home, build),
         );
         // The file of a patch says what Argo CD is told, too: the rest of its object may be remote.
         changed.argo_is_unrestricted |= appliers.argo_is_unrestricted;
-        let is_settled = kustomizations.plans(&changed) == kustomizations.plans(&appliers);
+        let is_settled = changed.dead.keys().eq(appliers.dead.keys())
+            && kustomizations.plans(&changed) == kustomizations.plans(&appliers);
         appliers = changed;
         if is_settled {
             break;

@@ -88,7 +88,8 @@ rules! {
     /// ## What it does
     /// Finds files with resources of the operator that nobody applies: they stand beside or below a kustomization that Flux or
     /// Argo CD builds, and no kustomization lists them; or Flux leaves them out, as `.sourceignore` or `spec.ignore` of the
-    /// GitRepository says. An Application with `directory` applies files without a kustomization.
+    /// GitRepository says. An Application with `directory` applies files without a kustomization. A Kustomization of Flux or an
+    /// Application in such a file applies nothing, and nobody applies what only it names.
     ///
     /// ## Why is this bad?
     /// Nothing of the file reaches a cluster, and nobody says so. It may be a draft: its content is not judged.

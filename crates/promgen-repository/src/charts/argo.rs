@@ -6,13 +6,14 @@ use promgen_text::yaml::{Data, Node, embedded};
 
 use super::files::ChartSources;
 use super::flux::{asked, stated};
-use super::generators::{self, Parameters, fill};
+use super::generators::{self, Parameters, fill, fill_go};
 use super::node::printed;
 use super::objects::concerns;
 use super::release::{
     ChartRelease, GivenValues, MAX_RELEASES, MAX_SOURCES, base, is_stack, subject,
 };
 use super::set_flag::{FlagKind, SetFlag};
+use super::template::ExpansionBudget;
 use super::umbrella;
 use crate::destination::DestinationCluster;
 use crate::path::join;
@@ -91,9 +92,16 @@ pub(super) fn applications(root: &Node, files: &ChartSources<'_>) -> Vec<Node> {
     if elements.is_empty() {
         return vec![template];
     }
+    let is_go = root
+        .get("spec")
+        .is_some_and(|spec| spec.is_true("goTemplate"));
+    let budget = ExpansionBudget::default();
     let of_element = |element: &Parameters| {
         let mut filled = template.clone();
-        fill(&mut filled, element);
+        match is_go {
+            true => fill_go(&mut filled, element, &budget),
+            false => fill(&mut filled, element),
+        }
         filled
     };
     elements.iter().map(of_element).collect()
@@ -126,6 +134,9 @@ impl ApplicationContext<'_> {
         let elsewhere = folder
             .filter(|_| helm.is_some_and(|helm| !helm.is_null()))
             .map(str::to_owned);
+        if let Some(open) = folder.filter(|folder| folder.contains("{{")) {
+            self.files.apply_any(open);
+        }
         let folder = folder.and_then(|folder| self.files.chart_folder(folder));
         let revision = source.get("targetRevision").filter(|_| chart.is_some());
         let release_name = helm

@@ -7,7 +7,8 @@ use promgen_text::source::{FileId, Sources, Unread};
 use promgen_text::yaml::{Node, embedded};
 
 use super::clusters::ClusterSecrets;
-use crate::path::{folder, join};
+use super::generators::is_match;
+use crate::path::{base_name, folder, join};
 
 /// The number of steps that patterns of paths may take in a run.
 const MAX_STEPS: u64 = 64 << 20;
@@ -112,6 +113,36 @@ impl<'s> ChartSources<'s> {
     /// Takes note that something applies the chart in a folder.
     pub(crate) fn apply(&self, folder: &str) {
         self.applied.borrow_mut().insert(folder.to_owned());
+    }
+
+    /// Takes note that something may apply any chart whose folder is as a path with actions, which are not known.
+    pub(super) fn apply_any(&self, path: &str) {
+        let (mut pattern, mut rest) = ("**/".to_owned(), path.trim_matches('/'));
+        while let Some((before, (_, behind))) = (rest.split_once("{{"))
+            .and_then(|(before, inner)| Some((before, inner.split_once("}}")?)))
+        {
+            pattern = pattern + before + "*";
+            rest = behind;
+        }
+        pattern += rest;
+        // One that may be any says nothing.
+        if !pattern.contains(char::is_alphanumeric) {
+            return;
+        }
+        // An action may print several parts of a path.
+        let parts = pattern.replace("/*/", "/**/");
+        let parts = parts
+            .strip_suffix("/*")
+            .map_or(parts.clone(), |above| format!("{above}/**"));
+        for path in self
+            .by_path
+            .keys()
+            .filter(|path| base_name(path) == "Chart.yaml")
+        {
+            if is_match(&parts, folder(path)) {
+                self.apply(folder(path));
+            }
+        }
     }
 
     /// Returns whether something does.

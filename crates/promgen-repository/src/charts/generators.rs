@@ -1,19 +1,26 @@
-//! The generators of an ApplicationSet: the parameters that fill in its template.
+//! The generators of an ApplicationSet: the parameters that fill in its template, and the inputs of a ResourceSet.
 //!
 //! Lists, folders and files of this repository are known, and clusters whose Secrets it has. What only a cluster or a host of repositories knows is one element
 //! without parameters, which leaves gaps in the template.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use promgen_text::yaml::{Data, Node};
+use promgen_text::source::{Sources, Span};
+use promgen_text::yaml::{Data, Node, edit, embedded};
 
 use super::files::ChartSources;
-use super::node::printed;
+use super::node::{empty, printed, text};
 use super::release::MAX_RELEASES;
+use super::template::{
+    Executed, ExecutionScope, ExpansionBudget, NamedTemplates, NotKnown, Yielded, reread,
+};
 use crate::path::{ancestors, base_name, folder};
 
 /// Parameters by their dotted names.
 pub(super) type Parameters = BTreeMap<String, String>;
+
+/// The parameter of an element that has others which are not known.
+const OPEN: &str = "?";
 
 /// The greatest depth of generators in generators.
 const MAX_DEPTH: usize = 4;
@@ -65,13 +72,23 @@ fn one(generator: &Node, files: &ChartSources<'_>, depth: usize) -> Vec<Paramete
     }
     if let Some(clusters) = generator.get("clusters") {
         let mut found = files.clusters.elements(clusters);
-        found.iter_mut().for_each(|own| add_values(clusters, own));
+        for own in &mut found {
+            add_values(clusters, own);
+            add_open(own);
+        }
         if !found.is_empty() {
             return found;
         }
     }
     // One cluster, or one repository, of which nothing is known.
-    vec![Parameters::new()]
+    let mut unknown = Parameters::new();
+    add_open(&mut unknown);
+    vec![unknown]
+}
+
+/// Takes note that an element has parameters which are not known.
+fn add_open(own: &mut Parameters) {
+    own.insert(OPEN.to_owned(), String::new());
 }
 
 /// Each element of one generator with each of another, which may name parameters of the first.
@@ -224,24 +241,22 @@ fn of_path(prefix: &str, path: &str) -> Parameters {
     add("path.path", path);
     add("path.basename", name);
     add("path.basenameNormalized", &normalized(name));
-    for (at, segment) in path.split('/').enumerate() {
+    let segments: Vec<&str> = path.split('/').collect();
+    add("path.segments", &format!("{segments:?}"));
+    for (at, segment) in segments.into_iter().enumerate() {
         add(&format!("path[{at}]"), segment);
         add(&format!("index .path.segments {at}"), segment);
     }
     own
 }
 
-/// A name with hyphens for what no name of Kubernetes has.
+/// A name in small letters, with hyphens for what no name of Kubernetes has.
 pub(super) fn normalized(name: &str) -> String {
-    name.chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || c == '-' || c == '.' {
-                c
-            } else {
-                '-'
-            }
-        })
-        .collect()
+    let name = name.to_lowercase().replace(
+        |c: char| !matches!(c, 'a'..='z' | '0'..='9' | '-' | '.'),
+        "-",
+    );
+    name.trim_matches(['-', '.']).to_owned()
 }
 
 /// Adds what a generator states beside what it finds.
@@ -251,11 +266,7 @@ fn add_values(generator: &Node, own: &mut Parameters) {
     };
     let mut filled = values.clone();
     fill(&mut filled, own);
-    own.extend(
-        parameters(&filled)
-            .into_iter()
-            .map(|(key, value)| (format!("values.{key}"), value)),
-    );
+    own.extend(under("values", &filled));
 }
 
 /// The parameters of an element.
@@ -269,6 +280,10 @@ fn parameters(element: &Node) -> Parameters {
             } else {
                 format!("{prefix}.{}", entry.key)
             };
+            // Names of simple templates say neither what is in a list nor that a key has dots.
+            if entry.key.contains('.') || !entry.value.items().is_empty() {
+                add_open(&mut found);
+            }
             match printed(&entry.value) {
                 Some(value) => drop(found.insert(name, value)),
                 None => todo.push((name, &entry.value)),
@@ -278,16 +293,123 @@ fn parameters(element: &Node) -> Parameters {
     found
 }
 
+/// The objects that a ResourceSet of the operator of Flux makes, for each of its inputs; what is not known of one stays an action.
+pub(crate) fn resources(root: &Node, files: &Sources) -> Vec<Node> {
+    let Some(spec) = root.get("spec") else {
+        return Vec::new();
+    };
+    let mut templates = spec.items_of("resources").to_vec();
+    let given = spec.get("resourcesTemplate");
+    for (node, text) in given.and_then(|node| Some((node, node.as_str()?))).iter() {
+        let parts = text.split("\n---");
+        templates.extend(
+            parts.filter_map(|part| embedded::parse(&without_control(part), node.span, files)),
+        );
+    }
+    let inputs: Vec<Parameters> = match spec.items_of("inputs") {
+        [] => vec![Parameters::new()],
+        inputs => inputs
+            .iter()
+            .take(MAX_RELEASES)
+            .map(|own| under("inputs", own))
+            .collect(),
+    };
+    let of_input = |own: &Parameters| {
+        let mut made = templates.clone();
+        let as_actions = |text: &str| text.replace("<<", "{{").replace(">>", "}}");
+        made.iter_mut()
+            .for_each(|node| fill_by(node, &|text| filled(&as_actions(text), own)));
+        made
+    };
+    inputs
+        .iter()
+        .flat_map(of_input)
+        .take(MAX_RELEASES)
+        .collect()
+}
+
+/// A template without the lines that are nothing but an action.
+fn without_control(text: &str) -> String {
+    let is_control =
+        |line: &&str| line.trim_start().starts_with("<<") && line.trim_end().ends_with(">>");
+    let lines = text.lines().filter(|line| !is_control(line));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The parameters of an element, below a name.
+fn under(name: &str, element: &Node) -> Parameters {
+    let own = parameters(element).into_iter();
+    own.map(|(key, value)| (format!("{name}.{key}"), value))
+        .collect()
+}
+
 /// Fills in the parameters of an element: `{{name}}` and `{{ .name }}`.
 pub(super) fn fill(node: &mut Node, parameters: &Parameters) {
+    fill_by(node, &|text| filled(text, parameters));
+}
+
+/// Fills in the parameters of an element as templates of Go do. A text stays as it is if what they do is not known.
+pub(super) fn fill_go(node: &mut Node, parameters: &Parameters, budget: &ExpansionBudget) {
+    let dot = dot(parameters, node.span);
+    let scope = ExecutionScope::new(dot.into(), &NoTemplates, budget, node.span);
+    let is_known = !parameters.contains_key(OPEN);
+    let has_blocks =
+        |text: &str| text.contains("end }}") || text.contains("end}}") || text.contains("end -}}");
+    fill_by(node, &|text| match scope.render(text) {
+        Ok(rendered) if is_known => Some(rendered),
+        _ => filled(text, parameters).filter(|_| !has_blocks(text)),
+    });
+}
+
+/// No template of an ApplicationSet has a name.
+struct NoTemplates;
+
+impl NamedTemplates for NoTemplates {
+    fn include(&self, _: &str, _: &Yielded) -> Executed<Yielded> {
+        Err(NotKnown)
+    }
+}
+
+/// The parameters as one value. What is behind a dot of a name is below what is before it.
+fn dot(parameters: &Parameters, place: Span) -> Node {
+    let mut dot = empty(place);
+    // Simple templates have names for the parts of paths.
+    for (name, value) in parameters
+        .iter()
+        .filter(|(name, _)| !name.contains(['[', ' ']))
+    {
+        let value = match value.as_str() {
+            "true" | "false" => reread(value, place),
+            list if list.starts_with("[\"") => reread(list, place),
+            _ => text(value.as_str(), place),
+        };
+        put(&mut dot, name, value);
+    }
+    dot
+}
+
+/// Puts a value where a name with dots says.
+fn put(dot: &mut Node, name: &str, value: Node) -> Option<()> {
+    let place = dot.span;
+    let mut below = dot;
+    for step in name.split('.') {
+        if !below.is_map() {
+            *below = empty(place);
+        }
+        below = edit::get_or_insert(below, step, || empty(place))?;
+    }
+    *below = value;
+    Some(())
+}
+
+fn fill_by(node: &mut Node, filled: &dyn Fn(&str) -> Option<String>) {
     if let Data::String(text) = &mut node.data
-        && text.contains("{{")
-        && let Some(filled) = filled(text, parameters)
+        && ["{{", "<<"].iter().any(|mark| text.contains(mark))
+        && let Some(filled) = filled(text)
     {
         *text = filled.into();
     }
-    node.children_mut()
-        .for_each(|child| fill(child, parameters));
+    node.children_mut().for_each(|child| fill_by(child, filled));
 }
 
 fn filled(text: &str, parameters: &Parameters) -> Option<String> {
@@ -307,7 +429,7 @@ fn filled(text: &str, parameters: &Parameters) -> Option<String> {
 }
 
 /// Returns whether a pattern names a path: `*` and `?` stay within a part of it, `**` stands for any number of parts.
-fn is_match(pattern: &str, path: &str) -> bool {
+pub(super) fn is_match(pattern: &str, path: &str) -> bool {
     let (patterns, parts): (Vec<&str>, Vec<&str>) =
         (pattern.split('/').collect(), path.split('/').collect());
     // Which beginnings of the path the patterns so far may name.
@@ -350,10 +472,9 @@ fn is_part(pattern: &str, part: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use promgen_text::source::{FileId, Sources};
+    use promgen_text::source::FileId;
 
     use super::*;
-    use promgen_text::yaml::embedded;
 
     /// The parameters that generators give, each element as `key=value` of the keys that are asked for.
     fn generated(generators: &str, keys: &[&str]) -> Vec<String> {
@@ -426,6 +547,51 @@ mod tests {
         );
         assert_eq!(generated("[{clusters: {}}]", &["name"]), [""]);
         assert!(generated("[{git: {directories: [{path: none/*}]}}]", &[]).is_empty());
+    }
+
+    #[test]
+    fn templates_of_go_are_evaluated_or_stay() {
+        let filled = |generators: &str, template: &str| {
+            let sources = Sources::default();
+            let root = embedded::root(FileId::new(0), generators).unwrap();
+            let found = elements(root.items(), &ChartSources::new(&sources, false));
+            let fill = |own: &Parameters| {
+                let mut node = text(template, Span::default());
+                fill_go(&mut node, own, &ExpansionBudget::default());
+                node.as_str().unwrap().to_owned()
+            };
+            found.iter().map(fill).collect::<Vec<_>>()
+        };
+        let list = "[{list: {elements: [{name: a, namespace: My_Ns, big: true, v: '1.10'}, {name: b, server: s}]}}]";
+        for (template, expected) in [
+            (
+                "{{- if index . \"namespace\" -}}{{ .namespace | normalize }}{{- else }}{{ .name }}{{ end }}",
+                ["my-ns", "b"],
+            ),
+            ("{{ .namespace | default \"x\" }}", ["My_Ns", "x"]),
+            ("{{ dig \"server\" \"none\" . }}", ["none", "s"]),
+            (
+                "charts/{{ printf \"%s-%s\" .name \"c\" }}",
+                ["charts/a-c", "charts/b-c"],
+            ),
+            (
+                "{{ if .big }}{{ .v }}{{ else }}off{{ end }}",
+                ["1.10", "off"],
+            ),
+            // What is not known stays as it is.
+            (
+                "{{ if .name }}{{ unheard .name }}{{ end }}",
+                ["{{ if .name }}{{ unheard .name }}{{ end }}"; 2],
+            ),
+        ] {
+            assert_eq!(filled(list, template), expected, "{template}");
+        }
+        // Of a cluster nothing is known.
+        let open = "{{ if .name }}a{{ else }}b{{ end }}";
+        assert_eq!(filled("[{clusters: {}}]", open), [open]);
+        let lists = "[{list: {elements: [{name: a, l: [x]}]}}]";
+        assert_eq!(filled(lists, "{{ index .l 0 }}"), ["{{ index .l 0 }}"]);
+        assert_eq!(filled(lists, "n-{{ .name }}"), ["n-a"]);
     }
 
     #[test]

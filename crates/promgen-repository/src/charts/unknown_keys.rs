@@ -218,7 +218,7 @@ impl UnreadValues<'_> {
             true => at_top(entry, self.values),
             false => None,
         };
-        let hint = hint.or_else(|| hint_of(&entry.key, above));
+        let hint = hint.or_else(|| hint_of(entry, above));
         // What is almost a field of the chart is no other text, such as one that stands in the wrong line.
         let is_field = hint.is_some();
         // At the top, values may be those of a chart around this one, or anchors of others.
@@ -293,8 +293,12 @@ fn steps(path: &[String]) -> Vec<&str> {
         .collect()
 }
 
+/// The most keys that go on from one which nothing reads, to be named.
+const MAX_LONGER: usize = 3;
+
 /// What was likely meant by a key that nothing reads: one of almost that name, or the place where it is read.
-fn hint_of(key: &str, above: &[String]) -> Option<String> {
+fn hint_of(entry: &Entry, above: &[String]) -> Option<String> {
+    let key = entry.key.as_str();
     let any = ReadValue::in_any_version();
     let steps = steps(above);
     let beside = any.find(&steps).into_iter().flat_map(ReadValue::keys);
@@ -303,14 +307,28 @@ fn hint_of(key: &str, above: &[String]) -> Option<String> {
         return Some(hint);
     }
     let meant = if above.is_empty() {
-        beside.into_iter().find(|known| is_slip(key, known))
+        beside.iter().copied().find(|known| is_slip(key, known))
     } else {
-        closest(key, beside.into_iter())
+        closest(key, beside.iter().copied())
     };
     if above.is_empty() && EXTRA_OF_OTHERS.contains(&key) {
         return Some("the chart calls it `extraManifests`".to_owned());
     }
-    let place = home(key, &steps);
+    let place = home(entry, &steps);
+    if place.is_none() && !above.is_empty() {
+        let goes_on = |known: &&&str| {
+            let rest = known.strip_prefix(key);
+            rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
+        };
+        let longer: Vec<String> = beside
+            .iter()
+            .filter(goes_on)
+            .map(|known| format!("`{known}`"))
+            .collect();
+        if (2..=MAX_LONGER).contains(&longer.len()) {
+            return Some(format!("did you mean {}?", longer.join(" or ")));
+        }
+    }
     // The place of the very name says more than another name, unless that is almost it, and the place is elsewhere.
     let is_below = |place: &str| place.starts_with("did you mean");
     match (meant, place) {
@@ -360,10 +378,19 @@ fn at_top(entry: &Entry, values: &Node) -> Option<String> {
     ))
 }
 
-/// Where a key is read: below this place, above it, or at the only place that has it.
-fn home(key: &str, above: &[&str]) -> Option<String> {
+/// Where a key is read: below this place, above it, or at the only place that has it, if the value fits there.
+fn home(entry: &Entry, above: &[&str]) -> Option<String> {
     const MAX_STEPS: usize = 2;
-    let places = ReadValue::in_any_version().places_of(key, MAX_STEPS);
+    let key = entry.key.as_str();
+    let any = ReadValue::in_any_version();
+    // What is no map at the top is for the whole release.
+    let fits = |place: &Vec<&str>| {
+        let read = any.find(place).and_then(|value| value.get(key));
+        let has_keys = read.is_some_and(|value| value.keys().next().is_some());
+        entry.value.is_map() || entry.value.is_null() || !has_keys && !place.is_empty()
+    };
+    let mut places = any.places_of(key, MAX_STEPS);
+    places.retain(fits);
     let belongs = |place: &[&str]| {
         if place.is_empty() {
             format!("`{key}` belongs at the top of the values")
@@ -509,17 +536,40 @@ mod tests {
         assert!(told(fine).is_empty(), "{:?}", told(fine));
     }
 
+    /// The help for values.
+    fn hint(values: &str) -> Vec<String> {
+        let documents = read(FileId::new(0), values, &mut Sink::default());
+        let mut found = Vec::new();
+        report(&documents[0].root, "75.11.0", true, &mut found);
+        found.into_iter().flat_map(|found| found.help).collect()
+    }
+
+    #[test]
+    fn a_value_is_sent_only_where_its_type_fits() {
+        for (values, help) in [
+            (
+                "defaultRules: {rules: {kubeScheduler: {enabled: false}}}",
+                "`kubeScheduler` belongs at the top of the values",
+            ),
+            (
+                "defaultRules: {rules: {kubeScheduler: false}}",
+                "did you mean `kubeSchedulerAlerting` or `kubeSchedulerRecording`?",
+            ),
+            (
+                "alertmanager: {fullnameOverride: a}",
+                "kube-prometheus-stack 75.11.0 ignores it",
+            ),
+            (
+                "prometheus: {prometheusSpec: {prometheusOperator: true}}",
+                "kube-prometheus-stack 75.11.0 ignores it",
+            ),
+        ] {
+            assert_eq!(hint(values), [help], "{values}");
+        }
+    }
+
     #[test]
     fn a_known_word_at_the_wrong_level_is_told_its_place() {
-        let hint = |values: &str| {
-            let documents = read(FileId::new(0), values, &mut Sink::default());
-            let mut found = Vec::new();
-            report(&documents[0].root, "75.11.0", true, &mut found);
-            found
-                .iter()
-                .flat_map(|found| found.help.clone())
-                .collect::<Vec<_>>()
-        };
         for (values, place) in [
             (
                 "prometheus: {prometheusSpec: {storage: {}}}",

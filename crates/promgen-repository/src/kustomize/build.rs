@@ -215,10 +215,11 @@ fn key(id: &Id) -> Id {
     }
 }
 
-/// Takes an object into those that are known, each of which has to be another one. `Err`: it is there already.
+/// Takes an object into those that are known, each of which has to be another one. `Err`: it is there already. One that a part which
+/// is left out may change may be another one.
 fn add_new_id(ids: &mut BTreeSet<Id>, object: &BuiltObject) -> Result<(), Id> {
     let id = object.id();
-    if ids.insert(key(&id)) {
+    if object.is_open || ids.insert(key(&id)) {
         Ok(())
     } else {
         Err(id)
@@ -296,9 +297,10 @@ impl Accumulator {
             span,
         )?;
         budget.check_objects(known.len() + objects.len(), span)?;
-        let ids = self
-            .ids
-            .get_or_insert_with(|| known.iter().map(|object| key(&object.id())).collect_set());
+        let ids = self.ids.get_or_insert_with(|| {
+            let sure = known.iter().filter(|object| !object.is_open);
+            sure.map(|object| key(&object.id())).collect_set()
+        });
         for object in objects {
             add_new_id(ids, &object).map_err(|id| defined_twice(&id, span))?;
             self.objects.push(object);
@@ -562,6 +564,7 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
                 "the build has too many kustomizations within each other",
             ));
         }
+        let without_file = || format!("folder `{text}` has no kustomization file");
         match Kustomization::load(self.store, &folder) {
             Some(loaded) => loaded.map(|mut loaded| {
                 loaded.is_unrestricted = from.is_unrestricted;
@@ -570,9 +573,11 @@ impl<'b, 's> KustomizeBuild<'b, 's> {
             None if self.store.has_unread_kustomization(&folder) => fault(format!(
                 "the kustomization file of folder `{text}` is not read: it is a link out of the folder, or no file"
             )),
-            None if self.store.is_folder(&folder) => {
-                fault(format!("folder `{text}` has no kustomization file"))
-            }
+            None if self.store.is_folder(&folder) => fault(without_file()),
+            None if self.store.has_files_in(&folder) => Err(BuildFault {
+                is_missing: true,
+                ..BuildFault::new(entry.span, without_file())
+            }),
             None => Err(BuildFault::missing(
                 entry.span,
                 &format!("`{text}`"),

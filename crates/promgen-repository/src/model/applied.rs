@@ -28,6 +28,7 @@ use super::artifact::{ArtifactPatterns, ArtifactSource, GitRepositories};
 use super::facts::DocumentFacts;
 use super::kustomizations::AT_ONCE;
 use super::listed::with_listed;
+use super::unapplied::UnappliedReason;
 use super::variables::{VariableObjects, Variables};
 use crate::charts::{self, ChartSources};
 use crate::destination::DestinationCluster;
@@ -191,15 +192,18 @@ pub(super) struct Appliers {
     paths: BTreeMap<(String, Span), String>,
     /// The repositories that paths are of, but for those that are elsewhere. Of several, nobody knows which one the run reads.
     repositories: BTreeSet<PathSource>,
+    /// The paths that only appliers name which nobody applies, with the reason.
+    pub(super) dead: BTreeMap<String, UnappliedReason>,
     /// The configuration of Argo CD lets Kustomize read files that are not in or below the folder of their kustomization.
     pub(super) argo_is_unrestricted: bool,
 }
 
 impl Appliers {
-    /// Searches the objects, each with the build that has it, if one does.
+    /// Searches the objects, each with the build that has it, if one does. `unapplied`: why nobody applies the applier of a path.
     pub(super) fn read<'p>(
         parsed: impl IntoIterator<Item = (&'p ParsedDocument, Option<&'p Build>)>,
         sources: &Sources,
+        unapplied: impl Fn(&str, &ApplierHome, Option<&Build>) -> Option<UnappliedReason>,
     ) -> Self {
         let mut appliers = Self::default();
         let parsed = with_listed(parsed);
@@ -210,40 +214,51 @@ impl Appliers {
         let mut objects = VariableObjects::default();
         let mut repositories = GitRepositories::default();
         for (document, build) in &parsed {
-            objects.add(document, || ApplierHome::of(document, *build, sources));
-            repositories.add(document);
+            let home = || ApplierHome::of(document, *build, sources);
+            objects.add(document, home);
+            repositories.add(document, || home().file);
             appliers.argo_is_unrestricted |= DocumentFacts::of(&document.root).lifts_restriction;
         }
-        let mut found = Vec::new();
+        let mut found: Vec<(FoundPath, Option<&Build>)> = Vec::new();
         for (document, build) in &parsed {
             let text = |keys: &[&str]| document.root.text_at(keys).unwrap_or_default();
             let home = || ApplierHome::of(document, *build, sources);
-            match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
+            let paths = match (text(&["apiVersion"]).split('/').next(), text(&["kind"])) {
                 (Some("kustomize.toolkit.fluxcd.io"), "Kustomization") => {
-                    found.extend(of_flux(&document.root, home(), &objects, &repositories));
+                    let path = of_flux(&document.root, home(), &objects, &repositories);
+                    path.into_iter().collect()
                 }
-                (Some("argoproj.io"), "Application") => {
-                    found.extend(of_argo(&document.root, &home(), files()));
+                (Some("fluxcd.controlplane.io"), "ResourceSet") => {
+                    let made = charts::resources(&document.root, sources);
+                    let flux = made.iter().filter(|object| is_of_flux(object));
+                    flux.filter_map(|one| of_flux(one, home(), &objects, &repositories))
+                        .collect()
                 }
+                (Some("argoproj.io"), "Application") => of_argo(&document.root, &home(), files()),
                 (Some("argoproj.io"), "ApplicationSet") => {
                     let applications = charts::applications(&document.root, files());
-                    for application in &applications {
-                        found.extend(of_argo(application, &home(), files()));
-                    }
+                    let of_one = |one| of_argo(one, &home(), files());
+                    applications.iter().flat_map(of_one).collect()
                 }
-                _ => {}
-            }
+                _ => Vec::new(),
+            };
+            found.extend(paths.into_iter().map(|path| (path, *build)));
         }
         let paths: Vec<(&PathSource, &str)> = found
             .iter()
-            .map(|of| (&of.source, of.folder.as_str()))
+            .map(|(of, _)| (&of.source, of.folder.as_str()))
             .collect();
-        let foreign = repositories::foreign(&paths, repositories.own(), folders(sources));
-        for path in found {
-            if !foreign.contains(&path.source) {
-                appliers.add(path);
+        let foreign = repositories::foreign(&paths, &repositories, folders(sources));
+        found.retain(|(path, _)| !foreign.contains(&path.source));
+        let mut dead = BTreeMap::new();
+        for (path, build) in found {
+            match unapplied(&path.folder, &path.applied.home, build) {
+                Some(why) => drop(dead.insert(path.folder, why.of_applier(&path.title))),
+                None => appliers.add(path),
             }
         }
+        dead.retain(|path, _| !appliers.folders.contains_key(path));
+        appliers.dead = dead;
         appliers.known.clear();
         for path in appliers.folders.keys() {
             for end in ends(path).filter(|end| end.contains('/')) {
@@ -464,6 +479,22 @@ impl Appliers {
         is_raw(".") || parts(folder).any(is_raw)
     }
 
+    /// Why nobody applies a path, if only appliers name it, or a folder above it, which nobody applies.
+    pub(super) fn dead_around(&self, path: &str) -> Option<&UnappliedReason> {
+        let dead = |folder: &str| {
+            let mut dead = self.dead.iter();
+            dead.find(|(path, _)| is_path(folder, path))
+        };
+        let around = [path].into_iter().chain(path::ancestors(path));
+        let mut around = around.take_while(|folder| self.builds(folder).is_none());
+        around.find_map(dead).map(|(_, why)| why)
+    }
+
+    /// Returns whether something applies a folder, or one above it.
+    pub(super) fn reaches(&self, folder: &str) -> bool {
+        self.ways(folder).is_some()
+    }
+
     /// Returns whether nothing is applied.
     pub(super) fn is_empty(&self) -> bool {
         self.folders.is_empty()
@@ -496,10 +527,9 @@ impl Appliers {
         mut spent: Spent,
         sink: &mut Sink,
     ) -> Spent {
-        let mut known = BTreeMap::new();
         for build in builds.iter_mut() {
             build.cluster = self
-                .cluster(build, &mut known)
+                .cluster(build)
                 .or_else(|| self.own_cluster(build, sources));
             build.start = self.start(build);
         }

@@ -214,7 +214,8 @@ impl ArtifactPatterns {
 #[derive(Debug, Default)]
 pub(super) struct GitRepositories<'o> {
     by_name: BTreeMap<&'o str, Vec<&'o Node>>,
-    urls: BTreeSet<&'o str>,
+    /// The URLs, each with the files of the objects that have it.
+    urls: BTreeMap<&'o str, Vec<String>>,
     /// The URLs that Flux itself syncs.
     own: BTreeSet<&'o str>,
     /// What else the source that Flux itself syncs may be called.
@@ -225,14 +226,16 @@ pub(super) struct GitRepositories<'o> {
 const OF_BOOTSTRAP: &str = "flux-system";
 
 impl<'o> GitRepositories<'o> {
-    /// Adds an object, if it is one, or says which one Flux itself syncs.
-    pub(super) fn add(&mut self, document: &'o ParsedDocument) {
+    /// Adds an object, if it is one, or says which one Flux itself syncs. `file`: that of what has it.
+    pub(super) fn add(&mut self, document: &'o ParsedDocument, file: impl FnOnce() -> String) {
         let text = |keys: &[&str]| document.root.text_at(keys);
         match (text(&["kind"]), text(&["metadata", "name"])) {
             (Some("GitRepository"), Some(name)) => {
                 let url = text(&["spec", "url"]);
                 self.by_name.entry(name).or_default().push(&document.root);
-                self.urls.extend(url);
+                if let Some(url) = url {
+                    self.urls.entry(url).or_default().push(file());
+                }
                 self.own.extend(url.filter(|_| name == OF_BOOTSTRAP));
             }
             (Some("FluxInstance"), _) => {
@@ -245,6 +248,11 @@ impl<'o> GitRepositories<'o> {
             }
             _ => {}
         }
+    }
+
+    /// The URLs of all, each with the files of the objects that have it.
+    pub(super) const fn urls(&self) -> &BTreeMap<&'o str, Vec<String>> {
+        &self.urls
     }
 
     /// The URLs that Flux itself syncs.

@@ -86,7 +86,7 @@ pub(super) const AT_ONCE: usize = 4;
 /// All kustomizations.
 #[derive(Debug)]
 pub(super) struct Kustomizations<'k, 's> {
-    store: &'k Store<'s>,
+    pub(super) store: &'k Store<'s>,
     links: BTreeMap<String, KustomizationLinks>,
     /// The folders that the user asks for.
     asked: &'k [String],
@@ -315,7 +315,7 @@ impl<'k, 's> Kustomizations<'k, 's> {
         };
         let unlisted = builds
             .iter()
-            .filter(|build| files.leaves_out(build))
+            .filter(|build| files.why_build(build).is_some())
             .filter_map(|build| self.links.get_key_value(&build.folder));
         let is_alone =
             |folder: &&str| !applied.contains(*folder) && appliers.builds(folder) == Some(*folder);
@@ -381,12 +381,16 @@ impl<'k, 's> Kustomizations<'k, 's> {
                 false => Level::Info,
             }
         };
+        // Where Flux or Argo CD applies others, nobody may build it.
+        let is_reached = |found: &FoundFault| appliers.is_empty() || appliers.reaches(&found.root);
+        let missing = |found: &FoundFault| match is_missing(&found) {
+            true => Level::Error,
+            false if is_reached(found) => Level::Warning,
+            false => Level::Info,
+        };
+        let of_missing = faults.iter().filter(|found| found.fault.is_missing);
         FaultLevels {
-            missing: if faults.iter().any(|found| is_missing(&found)) {
-                Level::Error
-            } else {
-                Level::Warning
-            },
+            missing: of_missing.map(missing).max().unwrap_or(Level::Info),
             refused: faults.iter().map(refused).max().unwrap_or(Level::Info),
         }
     }

@@ -127,7 +127,8 @@ impl<'b> BuiltFields<'b> {
     }
 }
 
-fn kind_and_name(root: &Node) -> Option<(&str, &str)> {
+/// The kind and name of an object that has both.
+pub(super) fn kind_and_name(root: &Node) -> Option<(&str, &str)> {
     Some((
         root.get("kind")?.as_str()?,
         root.find(&["metadata", "name"])?.as_str()?,

@@ -23,6 +23,8 @@ pub(super) struct TransformerFields {
     pub(super) template_labels: Vec<FieldSpec>,
     pub(super) common_annotations: Vec<FieldSpec>,
     pub(super) namespaces: Vec<FieldSpec>,
+    /// Only what has no namespace gets one.
+    pub(super) keeps_namespaces: bool,
     pub(super) references: Vec<BackReference>,
     pub(super) var_references: Vec<FieldSpec>,
     pub(super) images: Vec<FieldSpec>,
@@ -39,6 +41,7 @@ impl TransformerFields {
             template_labels: tables::fields("templateLabels"),
             common_annotations: tables::fields("commonAnnotations"),
             namespaces: tables::fields("namespace"),
+            keeps_namespaces: false,
             references: tables::name_references(),
             var_references: tables::fields("varReference"),
             images: tables::fields("images"),

@@ -1,5 +1,6 @@
 //! `patches`, `patchesStrategicMerge` and `patchesJson6902`: which patch changes which object.
 
+use promgen_resources::unknown::is_filled_in_later;
 use promgen_text::source::Span;
 use promgen_text::suggest::closest;
 use promgen_text::yaml::{Data, Node, edit};
@@ -117,8 +118,10 @@ impl PatchScope<'_, '_> {
 
     /// Takes note of whether a patch selects anything: Kustomize says nothing of one that does not.
     fn note_use(self, objects: &[BuiltObject], target: &Node, selector: &PatchSelector) {
-        let is_used =
-            self.budget.lacks_objects() || objects.iter().any(|object| selector.matches(object));
+        // Once it is filled in, the target may name an object.
+        let is_used = self.budget.lacks_objects()
+            || is_filled_in_later(target)
+            || objects.iter().any(|object| selector.matches(object));
         let text = |key: &str| target.text_of(key).filter(|text| !text.is_empty());
         let keys = [
             "group",

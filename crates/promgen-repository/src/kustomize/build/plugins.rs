@@ -75,10 +75,11 @@ pub(super) fn apply(
             };
             transform::add(objects, plugin.get(key).unwrap_or(plugin), &specs, budget)
         }
-        "NamespaceTransformer" if plugin.get("unsetOnly").is_none() => {
+        "NamespaceTransformer" => {
             let namespace = plugin.find(&["metadata", "namespace"]);
             let config = TransformerFields {
                 namespaces: specs,
+                keeps_namespaces: plugin.is_true("unsetOnly"),
                 ..DEFAULT.clone()
             };
             transform::namespace(

@@ -56,6 +56,10 @@ fn what_kustomize_refuses_is_refused_at_its_line() {
         ("", "kustomization.yaml:1:1: the kustomization is empty"),
         ("resources:\n- none.yaml", "2:3: `none.yaml` does not exist"),
         (
+            "secretGenerator:\n- name: a\n  files: [b=none, c=none.txt]",
+            "3:11: file `none` in line 3 does not exist",
+        ),
+        (
             "resources: [a.yaml]\nresourcez: []",
             "2:1: unknown field `resourcez`; did you mean `resources`?",
         ),
@@ -199,6 +203,53 @@ fn plugins_that_stand_in_the_kustomization_are_built() {
         refused("resources: [a.yaml]\ntransformers: [t.yaml]\n"),
         "kustomization.yaml:2:16: `t.yaml` does not exist; did you mean `a.yaml`?"
     );
+}
+
+#[test]
+fn a_folder_with_other_files_is_there() {
+    let of = |entry: &str| {
+        let top = format!("resources: [{entry}]\n");
+        built(&[("kustomization.yaml", &top), ("c/d/x.yaml", POD)], ".").unwrap_err()
+    };
+    for entry in ["c", "./c/d"] {
+        let found = of(entry);
+        assert!(
+            found.ends_with(&format!("folder `{entry}` has no kustomization file")),
+            "{found}"
+        );
+    }
+    for entry in ["e", "c/d/y", "c/d/x"] {
+        assert!(of(entry).contains("does not exist"), "{entry}");
+    }
+}
+
+#[test]
+fn a_namespace_transformer_sets_its_own_fields() {
+    let of = |unset_only: &str| {
+        let plugin = format!(
+            "apiVersion: builtin\nkind: NamespaceTransformer\nmetadata: {{name: n, namespace: shop}}\n{unset_only}fieldSpecs:\n\
+             - {{path: metadata/name, kind: Namespace, create: true}}\n- {{path: spec/targetNamespace, kind: Kustomization, create: true}}\n"
+        );
+        let objects = "apiVersion: v1\nkind: Namespace\nmetadata: {name: .invalid}\n---\n\
+                       apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: k, namespace: own}\nspec: {path: a}\n";
+        let files = [
+            (
+                "kustomization.yaml",
+                "resources: [a.yaml]\ntransformers: [t.yaml]\n",
+            ),
+            ("a.yaml", objects),
+            ("t.yaml", plugin.as_str()),
+        ];
+        built(&files, ".").unwrap()
+    };
+    for every in ["", "unsetOnly: false\n"] {
+        let found = of(every);
+        let parts = ["name: shop", "namespace: shop", "targetNamespace: shop"];
+        assert!(parts.iter().all(|part| found.contains(part)), "{found}");
+    }
+    let found = of("unsetOnly: true\n");
+    let parts = ["name: .invalid", "namespace: own", "targetNamespace: shop"];
+    assert!(parts.iter().all(|part| found.contains(part)), "{found}");
 }
 
 #[test]

@@ -51,22 +51,28 @@ fn set_namespace(
     config: &TransformerFields,
 ) -> BuildResult {
     let id = object.id();
+    let is_kept = |own: Option<&Node>| config.keeps_namespaces && own.is_some_and(Node::is_set);
+    let set = |parent: &mut Node| {
+        if !is_kept(parent.get("namespace")) {
+            edit::set(parent, "namespace", namespace.span, namespace.clone());
+        }
+    };
     if !id.is_cluster_scoped()
         && let Some(metadata) =
             edit::get_or_insert(&mut object.node, "metadata", || edit::map(namespace.span))
     {
-        edit::set(metadata, "namespace", namespace.span, namespace.clone());
+        set(metadata);
     }
     if matches!(id.kind.as_str(), "RoleBinding" | "ClusterRoleBinding") {
-        for subject in default_subjects(&mut object.node) {
-            edit::set(subject, "namespace", namespace.span, namespace.clone());
-        }
+        default_subjects(&mut object.node).for_each(set);
     }
     // `metadata.namespace` is set in any case.
     let is_other = |spec: &&FieldSpec| spec.path != "metadata/namespace" && spec.of.selects(&id);
     for spec in config.namespaces.iter().filter(is_other) {
         spec.visit(&mut object.node, Some(namespace.span), &mut |node, _| {
-            *node = namespace.clone();
+            if !is_kept(Some(node)) {
+                *node = namespace.clone();
+            }
             Ok(())
         })?;
     }

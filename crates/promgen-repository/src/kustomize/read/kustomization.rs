@@ -6,6 +6,7 @@ use promgen_text::yaml::read::read;
 use promgen_text::yaml::{Data, Node};
 
 use super::inline::is_inline;
+use super::private::is_path;
 use super::schema::KUSTOMIZATION;
 use super::store::{Store, StoredFile};
 use super::{fields, value};
@@ -199,9 +200,14 @@ impl Kustomization {
             Some(Unread::BrokenLink(_) | Unread::Failed(_)) => return fault("cannot be read"),
             None => {}
         }
+        // The text may be hidden.
+        let missing = || match is_path(path) {
+            true => what.clone(),
+            false => format!("{what} in line {}", store.sources.start(span).line),
+        };
         store
             .file(&full)
-            .ok_or_else(|| BuildFault::missing(span, &what, store.near(&full)))
+            .ok_or_else(|| BuildFault::missing(span, &missing(), store.near(&full)))
     }
 
     /// The file of a path that stands in a node.

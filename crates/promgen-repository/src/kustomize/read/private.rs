@@ -56,9 +56,12 @@ fn generator(item: &Node, found: &mut Vec<Range<u32>>) {
     for entry in item.entries().iter().filter(|entry| !is_public(entry)) {
         let is_of_files = FILES.iter().any(|key| entry.key.eq_ignore_ascii_case(key));
         match &entry.value.data {
-            Data::Seq(items) if is_of_files => {
-                found.extend(items.iter().filter(|item| !is_path(item)).map(range))
-            }
+            Data::Seq(items) if is_of_files => found.extend(
+                items
+                    .iter()
+                    .filter(|item| !item.as_str().is_some_and(is_path))
+                    .map(range),
+            ),
             _ => found.push(extent(entry)),
         }
     }
@@ -68,8 +71,7 @@ fn generator(item: &Node, found: &mut Vec<Range<u32>>) {
 const FILES: [&str; 2] = ["files", "envs"];
 
 /// Returns whether a text names a file, for certain: a value that stands there by mistake has no such form.
-fn is_path(item: &Node) -> bool {
-    let path = item.as_str().unwrap_or_default();
+pub(super) fn is_path(path: &str) -> bool {
     let path = path.split_once('=').map_or(path, |(_, path)| path);
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'/' | b'-' | b'_');
     let end = path.rsplit_once('.').map_or("", |(_, end)| end);

@@ -17,7 +17,7 @@ use super::gather::{GatheredFiles, PathReference};
 use super::value;
 use crate::charts::ChartOptions;
 use crate::kustomize::fault::{BuildFault, BuildResult};
-use crate::path::{KUSTOMIZATION_FILES, base_name, child, folder};
+use crate::path::{KUSTOMIZATION_FILES, base_name, child, folder, is_within, join};
 use promgen_text::CollectOrdered;
 
 /// A file.
@@ -321,6 +321,12 @@ impl<'s> Store<'s> {
     #[must_use]
     pub fn is_folder(&self, path: &str) -> bool {
         self.gathered.folders.contains(path)
+    }
+
+    /// Returns whether the run has a file in a folder, or below it.
+    pub(crate) fn has_files_in(&self, path: &str) -> bool {
+        let mut files = self.sources.files();
+        files.any(|(_, file)| is_within(path, folder(&join(".", &file.name))))
     }
 
     /// Why the kustomization of a folder must not read a file. `None` if it may, or if there is no such file.

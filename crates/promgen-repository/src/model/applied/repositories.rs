@@ -1,14 +1,15 @@
 //! The repositories of the paths that appliers name: one that is not in the input adds nothing to it.
 //!
 //! In: the paths of all appliers, each with its repository, and the folders of the run. Out: the repositories that are elsewhere. That
-//! in the input is the one that Flux itself is told to sync, or whose paths are here more often than those of another.
+//! in the input is the one that Flux itself is told to sync, or whose paths are here more often than those of another. A
+//! GitRepository that another source applies is elsewhere, unless several of its paths are here.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_text::yaml::Node;
 
-use super::{ends, is_open};
+use super::{ends, is_open, is_part};
 use crate::model::artifact::GitRepositories;
 use crate::path::is_within;
 use promgen_text::CollectOrdered;
@@ -122,10 +123,10 @@ impl SeenRepository<'_> {
     }
 }
 
-/// The repositories that are not in the input. `found`: each with a path. `own`: the URLs that Flux itself syncs.
+/// The repositories that are not in the input. `found`: each with a path.
 pub(super) fn foreign<'f>(
     found: &[(&PathSource, &str)],
-    own: &BTreeSet<&str>,
+    repositories: &GitRepositories<'_>,
     folders: impl IntoIterator<Item = &'f str>,
 ) -> BTreeSet<PathSource> {
     let mut all: Vec<SeenRepository<'_>> = Vec::new();
@@ -135,7 +136,10 @@ pub(super) fn foreign<'f>(
         paths: BTreeSet::new(),
         roots: BTreeMap::new(),
     };
-    let own = own.iter().filter_map(|url| GitAddress::read(url));
+    let own = repositories
+        .own()
+        .iter()
+        .filter_map(|url| GitAddress::read(url));
     all.extend(own.map(|own| seen(PathSource::Git(own), true)));
     for (source, path) in found {
         let at = all.iter().position(|seen| seen.source.may_be(source));
@@ -162,10 +166,22 @@ pub(super) fn foreign<'f>(
             }
         }
     }
+    // What another repository applies is in that one.
+    let is_of_other = |seen: &SeenRepository<'_>, file: &str| {
+        let holds = |path: &str| path != "." && is_part(path, &format!("/{file}"));
+        found
+            .iter()
+            .any(|(source, path)| !seen.source.may_be(source) && holds(path))
+    };
+    let is_stated_by_other = |seen: &SeenRepository<'_>| {
+        let urls = repositories.urls().iter();
+        let mut own = urls.filter(|(url, _)| PathSource::of_url(url).may_be(&seen.source));
+        own.any(|(_, files)| files.iter().any(|file| is_of_other(seen, file)))
+    };
     let is_foreign = |seen: &SeenRepository<'_>| {
         let is_known = !seen.is_own && !matches!(seen.source, PathSource::Unknown(_));
-        // One folder may be called so by chance. A bundle is made of other files, unless it has several of these.
-        let is_elsewhere = is_artifact(seen) && seen.best().1 < 2;
+        // One folder may be called so by chance. Such a source is made of other files, unless it has several of these.
+        let is_elsewhere = seen.best().1 < 2 && (is_artifact(seen) || is_stated_by_other(seen));
         is_known && (is_elsewhere || all.iter().any(|other| other.is_before(seen)))
     };
     let foreign: Vec<_> = all.iter().filter(|seen| is_foreign(seen)).collect();
@@ -180,6 +196,10 @@ pub(super) fn foreign<'f>(
 
 #[cfg(test)]
 mod tests {
+    use promgen_text::diag::Sink;
+    use promgen_text::source::FileId;
+    use promgen_text::yaml::read::read;
+
     use super::*;
 
     /// The names of the repositories that are elsewhere, of these with their paths.
@@ -192,7 +212,19 @@ mod tests {
             })
             .collect();
         let found: Vec<_> = found.iter().map(|(source, path)| (source, *path)).collect();
-        let foreign = foreign(&found, &own.iter().copied().collect(), folders.split(' '));
+        let stated = own.iter().map(|url| {
+            let (name, url) = url.split_once('=').unwrap_or(("flux-system", url));
+            format!(
+                "{{kind: GitRepository, metadata: {{name: {name}}}, spec: {{url: '{url}'}}}}\n---\n"
+            )
+        });
+        let stated: String = stated.collect();
+        let documents = read(FileId::default(), &stated, &mut Sink::default());
+        let mut repositories = GitRepositories::default();
+        for document in &documents {
+            repositories.add(document, || "clusters/a/sources/b.yaml".to_owned());
+        }
+        let foreign = foreign(&found, &repositories, folders.split(' '));
         let name = |source: PathSource| match source {
             PathSource::Git(address) => format!("{}/{}", address.owner, address.name),
             PathSource::Artifact(name) | PathSource::Unknown(name) => name,
@@ -270,6 +302,41 @@ mod tests {
                 &[],
                 "a b c"
             ),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn what_another_source_applies_is_elsewhere() {
+        const FLEET: &str = "https://github.com/acme/fleet";
+        let names = |paths: &[(&str, &str)], stated: &str| {
+            names(paths, &[stated], ". clusters/a/sources apps apps/a infra")
+        };
+        let fleet = format!("fleet={FLEET}");
+        for path in ["apps", ".", "clusters"] {
+            let first = ("{{ url }}", "clusters/a");
+            assert_eq!(
+                names(&[first, (FLEET, path)], &fleet),
+                ["acme/fleet"],
+                "{path}"
+            );
+        }
+        // It is this one: it applies itself, or several of its paths are here, or Flux syncs it.
+        assert_eq!(
+            names(&[(FLEET, "clusters/a"), ("{{ url }}", "apps")], &fleet),
+            [""; 0]
+        );
+        let several = [
+            ("{{ url }}", "clusters/a"),
+            (FLEET, "apps"),
+            (FLEET, "infra"),
+        ];
+        assert_eq!(names(&several, &fleet), [""; 0]);
+        let synced = [("{{ url }}", "clusters/a"), (FLEET, "apps")];
+        assert_eq!(names(&synced, FLEET), [""; 0]);
+        // The other one applies another folder.
+        assert_eq!(
+            names(&[("{{ url }}", "infra"), (FLEET, "apps")], &fleet),
             [""; 0]
         );
     }

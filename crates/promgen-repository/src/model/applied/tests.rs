@@ -8,7 +8,8 @@ fn applied(appliers: &str, folder: &str, objects: &str) -> Vec<String> {
     let mut sources = Sources::default();
     let file = sources.add("a".to_owned(), appliers.to_owned());
     let documents = read(file, appliers, &mut Sink::default());
-    let appliers = Appliers::read(documents.iter().map(|document| (document, None)), &sources);
+    let all = documents.iter().map(|document| (document, None));
+    let appliers = Appliers::read(all, &sources, |_, _, _| None);
     let file = sources.add("b".to_owned(), objects.to_owned());
     let documents = read(file, objects, &mut Sink::default());
     let (mut builds, build) = (

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::lower::alertmanager::shape::UNKNOWN_FIELD;
 use crate::receivers::ROOT;
-use crate::receivers::table::shape::{KeyType, Shape};
+use crate::receivers::table::shape::{KeyType, Shape, ShapeKey};
 use promgen_resources::release::config_fields::{self, ConfigField, ConfigVerdict};
 use promgen_text::CollectOrdered;
 use promgen_text::suggest;
@@ -53,9 +53,16 @@ pub(in crate::lower::alertmanager) fn refused(
 /// The help for the field which an error of the operator does not know: where a field of that name belongs, or else the name that
 /// is meant.
 pub(crate) fn field_help(error: &str) -> Option<String> {
-    let (before, _) = error.split_once(UNKNOWN_FIELD)?;
+    let (before, of) = error.split_once(UNKNOWN_FIELD)?;
     let (_, unknown) = before.rsplit_once("field ")?;
     let parts = parts();
+    let of = of.split_whitespace().next();
+    let is_newer = |field: &ShapeKey| field.key == unknown && field.own_type == of;
+    if parts.iter().flat_map(|(shape, _)| shape.keys).any(is_newer) {
+        return Some(format!(
+            "`{unknown}` is right here for newer releases of the operator"
+        ));
+    }
     let places = places(unknown, &parts);
     if let Some((first, others)) = places.split_first() {
         let shown = others
@@ -358,5 +365,16 @@ mod tests {
             told("send_resolved")
         );
         assert_eq!(told("something_else_entirely"), None);
+        // A type of the operator that lacks it in older releases only.
+        for (word, of, is_newer) in [
+            ("webhook_url_file", "alertmanager.discordConfig", true),
+            ("labels", "alertmanager.route\n", true),
+            ("webhook_url_file", "alertmanager.route", false),
+            ("labels", "alertmanager.discordConfig", false),
+        ] {
+            let help = field_help(&format!("field {word} not found in type {of}"));
+            let is_told = help.is_some_and(|help| help.ends_with("newer releases of the operator"));
+            assert_eq!(is_told, is_newer, "{word} {of}");
+        }
     }
 }

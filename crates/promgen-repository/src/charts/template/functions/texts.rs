@@ -8,6 +8,7 @@ use promgen_text::go::url::percent_encoded;
 use promgen_text::yaml::Data;
 
 use super::{Called, Executed, FunctionCall, NotKnown, PrintedForm, Yielded, shown};
+use crate::charts::generators::normalized;
 use crate::charts::node::sha256;
 use crate::charts::template::MAX_EXPANDED;
 
@@ -117,6 +118,8 @@ impl FunctionCall<'_, '_> {
     fn of_one(&self, name: &str, value: &str) -> Executed<Option<String>> {
         Ok(Some(match name {
             "lower" => value.to_lowercase(),
+            // One of Argo CD.
+            "normalize" => normalized(value),
             "upper" => value.to_uppercase(),
             "title" => by_words(value, |c| c.to_uppercase().collect()),
             "untitle" => by_words(value, |c| c.to_lowercase().collect()),
