@@ -288,9 +288,6 @@ impl Model {
             cluster.refused.extend(lost.map(|(_, object)| object));
         }
         cluster.watch = options.target.watch.clone();
-        if options.is_repository {
-            cluster.leave_namespaces_open(&manifests.documents);
-        }
         let mut model = Self {
             project: Arc::clone(project),
             manifests,

@@ -270,3 +270,35 @@ fn what_stands_in_clear_in_values_of_a_chart_around_the_chart_is_shown() {
         );
     }
 }
+
+#[test]
+fn labels_that_nobody_states_are_excluded() {
+    let n_selected = |namespace_selector: &str, more: &str| {
+        let text = format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {{name: p, namespace: mon}}, spec: {{serviceMonitorSelector: {{}}, \
+             serviceMonitorNamespaceSelector: {namespace_selector}, ruleSelector: {{}}, ruleNamespaceSelector: {namespace_selector}}}}}\n---\n\
+             {{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: r, namespace: shop}}, spec: {{groups: [{{name: g, rules: [{{alert: A, expr: up == 0}}]}}]}}}}\n---\n\
+             {{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {{name: m, namespace: shop}}, spec: {{selector: {{matchLabels: {{a: b}}}}, endpoints: [{{port: p}}]}}}}\n---\n{more}"
+        );
+        let options = Options {
+            is_repository: true,
+            ..Options::default()
+        };
+        let checked = lint(&Project::read(&[Input::new("a.yaml", text)], &options)).checked;
+        (checked.selected_rules, checked.selected_monitors)
+    };
+    let excluded = "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: x}}}";
+    for selector in [
+        "{matchExpressions: [{key: team, operator: NotIn, values: [x]}]}",
+        "{matchExpressions: [{key: team, operator: DoesNotExist}]}",
+    ] {
+        assert_eq!(n_selected(selector, ""), (1, 1), "{selector}");
+        assert_eq!(n_selected(selector, excluded), (0, 0), "{selector}");
+    }
+    for selector in [
+        "{matchExpressions: [{key: team, operator: Exists}]}",
+        "{matchExpressions: [{key: kubernetes.io/metadata.name, operator: NotIn, values: [shop]}]}",
+    ] {
+        assert_eq!(n_selected(selector, ""), (0, 0), "{selector}");
+    }
+}
