@@ -240,7 +240,8 @@ impl<'a> WorkloadPaths<'a> {
     /// The pods that almost match the selector of a service.
     pub fn near_pods_behind(&self, service: &ResolvedService) -> Option<Near<'_, PodSource>> {
         let selector = service.pod_selector()?;
-        near::nearest(&self.pods, &service.scope(), &selector, service.name())
-            .or_else(|| near::generated(&self.pods, &service.scope(), &selector))
+        let scope = service.scope();
+        near::nearest(&self.pods, &scope, &selector, service.name(), &|_| true)
+            .or_else(|| near::generated(&self.pods, &scope, &selector))
     }
 }
