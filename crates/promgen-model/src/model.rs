@@ -66,6 +66,8 @@ pub struct Model {
     project: Arc<Project>,
     manifests: Manifests,
     shown_operator: Option<Version>,
+    /// The operator that the objects show is older than all that promgen knows.
+    has_older_operator: bool,
     cluster: Cluster,
     account: Account,
     targets: OnceLock<ModelTargets>,
@@ -258,7 +260,7 @@ impl Model {
         };
         let memory = project.memory.take(&files);
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
-        let (options, shown_operator) = operator::settle(
+        let (options, shown_operator, has_older_operator) = operator::settle(
             &mut manifests,
             (&project.options, &project.texts.sources),
             (of_chart, &arguments),
@@ -292,6 +294,7 @@ impl Model {
             project: Arc::clone(project),
             manifests,
             shown_operator,
+            has_older_operator,
             cluster,
             account: Account::new(&project.limits, before),
             targets: OnceLock::new(),

@@ -45,14 +45,15 @@ struct ReleaseEvidence {
     what: String,
 }
 
-/// Finds the operator of the objects, prunes them as its API server does, and gives the options for it, and the release that
-/// the objects show. `of_chart`: the release that a chart among them installs, and its arguments; a Deployment goes before them.
+/// Finds the operator of the objects, prunes them as its API server does, and gives the options for it, the release that the
+/// objects show, and whether that is older than all that promgen knows. `of_chart`: the release that a chart among them installs, and
+/// its arguments; a Deployment goes before them.
 pub(crate) fn settle(
     manifests: &mut Manifests,
     (given, sources): (&Arc<Options>, &Sources),
     (of_chart, arguments): (Option<Version>, &[String]),
     sink: &mut Sink,
-) -> (Arc<Options>, Option<Version>) {
+) -> (Arc<Options>, Option<Version>, bool) {
     let mut options = Arc::clone(given);
     let objects: Vec<Manifest<'_>> = manifests.iter().collect();
     let (mut evidence, deployment) = parallel::join(|| evidence(&objects), || deployment(&objects));
@@ -62,6 +63,9 @@ pub(crate) fn settle(
         evidence.retain(|of| !is_of_test(of));
     }
     let shown = shown_by(&evidence).or_else(|| of_chart.clone());
+    let written = evidence.first().and_then(|of| Version::parse(&of.text));
+    let is_older =
+        given.target.operator.is_none() && written.is_some_and(|of| release::is_older(&of));
     let flagged = match deployment {
         Some((container, namespace)) => {
             let lists = ["command", "args"]
@@ -120,7 +124,7 @@ pub(crate) fn settle(
         });
     }
     prune(manifests, options.target.operator_version(), sink);
-    (options, shown)
+    (options, shown, is_older)
 }
 
 /// Drops the fields that the release lacks. Each of them is reported.

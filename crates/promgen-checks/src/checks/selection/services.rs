@@ -31,8 +31,9 @@ rules! {
     /// and ScrapeConfigs that name no discovery and no targets at all. A monitor in a file that names no namespace, while all that
     /// it selects is in one, is information.
     ///
-    /// The level is warning if an object where the monitor looks almost matches, so that a typo is likely, and info otherwise: a
-    /// release whose chart is not read, and which has the name that is asked for, makes what is meant. Where all workloads that
+    /// The level is warning if an object where the monitor looks almost matches and has a port that it asks for, so that a typo is
+    /// likely, and info otherwise: a release whose chart is not read, and which has the name that is asked for, or a template with the
+    /// value, makes what is meant. Where all workloads that
     /// select the monitor have `ignoreNamespaceSelectors`, it looks into its own namespace alone.
     ///
     /// ## Why is this bad?
@@ -118,14 +119,14 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
                     let mut services = model.reach.services.all(&found);
                     services.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
                     sink.extend(document.and_then(|of| unplaced(of, &seeker, &services)));
-                    of_services(model, object, &services, sink);
+                    of_services((model, &known.unread), object, &services, sink);
                     stopped::of_services(model, monitor, &services, sink);
                 }
                 Monitor::OfPods(object) => {
                     let mut pods = model.reach.pods.all(&found);
                     pods.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
                     sink.extend(document.and_then(|of| unplaced(of, &seeker, &pods)));
-                    of_pods(object, &pods, sink);
+                    of_pods(model, object, &pods, sink);
                     stopped::of_pods(monitor, &pods, sink);
                 }
             }
@@ -149,7 +150,7 @@ pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
         }
     }
     sink.extend(model.documents().iter().filter_map(undiscovering));
-    pods::of_workloads(model, sink);
+    pods::of_workloads((model, &known.unread), sink);
 }
 
 /// A monitor of a file that names no namespace, while all that it selects is in one.
@@ -198,7 +199,7 @@ fn undiscovering(document: &Document) -> Option<Diagnostic> {
 }
 
 fn of_services(
-    model: &World<'_>,
+    (model, unread): (&World<'_>, &UnreadReleases),
     monitor: &Object<ServiceMonitor>,
     services: &[&ResolvedService],
     sink: &mut Sink,
@@ -217,15 +218,15 @@ fn of_services(
     );
     endpoints::check(model, monitor, services, sink);
     copied_of_services(model, monitor, services, sink);
-    pods::behind(model, monitor, services, sink);
+    pods::behind((model, unread), monitor, services, sink);
 }
 
-fn of_pods(monitor: &Object<PodMonitor>, pods: &[&PodSource], sink: &mut Sink) {
+fn of_pods(model: &World<'_>, monitor: &Object<PodMonitor>, pods: &[&PodSource], sink: &mut Sink) {
     if pods.is_empty() {
         return;
     }
     if says_value(&monitor.value.spec.selector) {
-        ports::of_pods(Monitor::OfPods(monitor), pods, sink);
+        ports::of_pods(model, Monitor::OfPods(monitor), pods, sink);
     }
     let (spec, at) = (&monitor.value.spec, At::spec(monitor.doc));
     let labels = spec.pod_target_labels.as_ref();
@@ -365,7 +366,7 @@ fn unmatched<T: Selectable + Named>(
             }
         );
         let help = match unread {
-            Some(release) => format!("{release} may make it: its chart is not read"),
+            Some(unread) => format!("{unread} may make it"),
             None => "ignore this if something that is not in the input creates it".to_owned(),
         };
         subject
