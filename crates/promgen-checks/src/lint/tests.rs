@@ -302,3 +302,57 @@ fn labels_that_nobody_states_are_excluded() {
         assert_eq!(n_selected(selector, ""), (0, 0), "{selector}");
     }
 }
+
+#[test]
+fn a_template_of_a_chart_without_an_action_is_an_object() {
+    let told = |path: &str, spec: &str| {
+        let head =
+            "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: m}\n";
+        let text = format!(
+            "{head}spec: {{selector: {{matchLabels: {{app: cart}}}}, endpoints: [{{port: web, {spec}}}]}}\n"
+        );
+        let files = [
+            (
+                "flux.yaml",
+                "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: all, namespace: flux-system}\nspec: {path: ./, sourceRef: {kind: GitRepository, name: flux-system}}\n",
+            ),
+            ("kustomization.yaml", "resources: [flux.yaml]\n"),
+            (
+                "apps/cart/Chart.yaml",
+                "apiVersion: v2\nname: cart\nversion: 1.0.0\n",
+            ),
+            ("apps/cart/values.yaml", "interval: 5x\n"),
+            (
+                "apps/cart/templates/web.yaml",
+                "{apiVersion: v1, kind: Service, metadata: {name: s, labels: {app: cart}}, spec: {ports: [{name: web, port: 80}]}}\n",
+            ),
+            (path, &text),
+        ];
+        let options = Options {
+            is_repository: true,
+            ..Options::default()
+        };
+        let inputs: Vec<Input> = files
+            .iter()
+            .map(|(name, text)| Input::new(*name, *text))
+            .collect();
+        let output = lint(&Project::read(&inputs, &options));
+        let found = output.diagnostics.iter().map(|found| found.rule.code);
+        found.filter(|code| *code != "PG050").collect::<Vec<_>>()
+    };
+    let plain = "apps/cart/templates/m.yaml";
+    assert_eq!(told(plain, "interval: 5x"), ["PG016"]);
+    assert_eq!(
+        told("apps/cart/templates/a/m.yml", "intervall: 5s"),
+        ["PG010"]
+    );
+    assert_eq!(told(plain, "interval: 5s"), [""; 0]);
+    for (path, spec) in [
+        (plain, "interval: 5x, path: '{{ .Values.path }}'"),
+        ("apps/cart/templates/tests/m.yaml", "interval: 5x"),
+        ("apps/cart/charts/db/templates/m.yaml", "interval: 5x"),
+        ("apps/cart/values-prod.yaml", "interval: 5x"),
+    ] {
+        assert_eq!(told(path, spec), [""; 0], "{path}");
+    }
+}
