@@ -274,7 +274,10 @@ pub(super) fn checked(checked: &CheckedCounts, io: &mut Io<'_>) {
     } = checked;
     if rules + monitors + alertmanager_configs == 0 {
         if resources > 0 {
-            note(&format!("{} checked", counted(resources, "resource")), io);
+            note(
+                &format!("{} of the operator checked", counted(resources, "resource")),
+                io,
+            );
         }
         return;
     }
