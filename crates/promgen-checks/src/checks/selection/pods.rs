@@ -130,15 +130,11 @@ pub(super) fn of_workloads((model, unread): (&World<'_>, &UnreadReleases), sink:
 }
 
 fn is_monitored(model: &World<'_>, service: &ResolvedService) -> bool {
+    let (others, services) = (model.reach.others, &model.reach.services);
     model.cluster().service_monitors.values().any(|monitor| {
-        let seeker = Seeker::of_services(monitor, model.reach.others);
-        let found = model.reach.services_of(&seeker, &seeker.scope());
-        model
-            .reach
-            .services
-            .all(&found)
-            .iter()
-            .any(|found| found.doc == service.doc)
+        let seeker = Seeker::of_services(monitor, others);
+        let found = services.all(&seeker.find(services, &seeker.scope()));
+        found.iter().any(|found| found.doc == service.doc)
     })
 }
 

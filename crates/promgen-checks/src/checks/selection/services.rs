@@ -81,7 +81,8 @@ rules! {
 }
 
 /// What the checks of monitors ask besides.
-struct KnownBesides {
+struct KnownBesides<'m> {
+    model: &'m World<'m>,
     confined: ConfinedMonitors,
     unread: UnreadReleases,
 }
@@ -89,68 +90,65 @@ struct KnownBesides {
 /// Checks every monitor.
 pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     let known = KnownBesides {
+        model,
         confined: ConfinedMonitors::of(model),
         unread: UnreadReleases::default(),
     };
+    let (reach, others) = (model.reach, model.reach.others);
     for monitor in Monitor::all(model.cluster()) {
-        let seeker = monitor.seeker(model.reach.others);
-        let scope = seeker.scope_under(known.confined.confinement(monitor.doc()));
-        let found = monitor.matches(model.reach, &seeker, &scope);
-        if found.items.is_empty() {
-            let subject = EmptyMonitor {
-                kind: monitor.kind(),
-                doc: monitor.doc(),
-                seeker,
-                confiner: known.confined.by(monitor.doc()),
-            };
-            let (model, unread) = (model, &known.unread);
-            sink.extend(match monitor {
-                Monitor::OfServices(_) => {
-                    unmatched((model, unread), &subject, &model.reach.services, &scope)
-                }
-                Monitor::OfPods(_) => {
-                    unmatched((model, unread), &subject, &model.reach.pods, &scope)
-                }
-            });
-        } else if !found.is_cut {
-            let document = document::find(model.documents(), monitor.doc());
-            match monitor {
-                Monitor::OfServices(object) => {
-                    let mut services = model.reach.services.all(&found);
-                    services.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
-                    sink.extend(document.and_then(|of| unplaced(of, &seeker, &services)));
-                    of_services((model, &known.unread), object, &services, sink);
-                    stopped::of_services(model, monitor, &services, sink);
-                }
-                Monitor::OfPods(object) => {
-                    let mut pods = model.reach.pods.all(&found);
-                    pods.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
-                    sink.extend(document.and_then(|of| unplaced(of, &seeker, &pods)));
-                    of_pods(model, object, &pods, sink);
-                    stopped::of_pods(monitor, &pods, sink);
-                }
+        let (seeker, id) = (monitor.seeker(others), (monitor.kind(), monitor.doc()));
+        match monitor {
+            Monitor::OfServices(object) => {
+                let services = known.selected(id, seeker, &reach.services, sink);
+                of_services((model, &known.unread), object, &services, sink);
+                stopped::of_services(model, monitor, &services, sink);
+            }
+            Monitor::OfPods(object) => {
+                let pods = known.selected(id, seeker, &reach.pods, sink);
+                of_pods(model, object, &pods, sink);
+                stopped::of_pods(monitor, &pods, sink);
             }
         }
     }
     for probe in model.cluster().probes.values() {
-        let Some(seeker) = Seeker::of_ingresses(probe, model.reach.others) else {
-            continue;
-        };
-        let (scope, things) = (seeker.scope(), &model.reach.ingresses);
-        let is_empty = Selector::new(seeker.selector)
-            .is_ok_and(|selector| things.find(&scope, &selector).items.is_empty());
-        let subject = EmptyMonitor {
-            kind: Kind::Probe,
-            doc: probe.doc,
-            seeker,
-            confiner: None,
-        };
-        if is_empty {
-            sink.extend(unmatched((model, &known.unread), &subject, things, &scope));
+        if let Some(seeker) = Seeker::of_ingresses(probe, others) {
+            known.selected((Kind::Probe, probe.doc), seeker, &reach.ingresses, sink);
         }
     }
     sink.extend(model.documents().iter().filter_map(undiscovering));
     pods::of_workloads((model, &known.unread), sink);
+}
+
+impl KnownBesides<'_> {
+    /// What a monitor selects, as far as it is all of it and says something of the monitor. Reports one that selects nothing.
+    fn selected<'t, T: Selectable + Named>(
+        &self,
+        (kind, doc): (Kind, DocId),
+        seeker: Seeker<'_>,
+        things: &'t LabelIndex<T>,
+        sink: &mut Sink,
+    ) -> Vec<&'t T> {
+        let (model, confiner) = (self.model, self.confined.by(doc));
+        let scope = seeker.scope_under(self.confined.confinement(doc));
+        let found = seeker.find(things, &scope);
+        if found.items.is_empty() {
+            let subject = EmptyMonitor {
+                kind,
+                doc,
+                seeker,
+                confiner,
+            };
+            sink.extend(unmatched((model, &self.unread), &subject, things, &scope));
+        }
+        if found.is_cut {
+            return Vec::new();
+        }
+        let mut all = things.all(&found);
+        all.retain(|one| likely::is_evidence(model, &seeker, doc, *one));
+        let document = document::find(model.documents(), doc);
+        sink.extend(document.and_then(|of| unplaced(of, &seeker, &all)));
+        all
+    }
 }
 
 /// A monitor of a file that names no namespace, while all that it selects is in one.
