@@ -34,6 +34,7 @@ use promgen_text::version::Version;
 use promgen_text::yaml::decode::Decode;
 use promgen_text::yaml::{self, Data, Node, StringMap};
 
+use promgen_text::CollectOrdered;
 use read::{ReadDocument, ReadKey, ReadObject, accepted_later};
 use refused::{Refused, RefusedObject};
 
@@ -224,6 +225,8 @@ macro_rules! kinds {
             pub namespaces: BTreeMap<String, StringMap>,
             /// The namespaces that have a manifest.
             wanted_namespaces: BTreeSet<String>,
+            /// The namespaces whose labels nobody states, if they are left open: what excludes labels excludes them.
+            pub open_namespaces: BTreeSet<String>,
             /// The namespaces that the operator watches.
             pub watch: Watch,
             /// What the API server refuses.
@@ -442,6 +445,21 @@ impl Cluster {
     /// The labels of a namespace. Namespaces always exist.
     pub fn namespace_labels(&self, namespace: &str) -> Option<&StringMap> {
         self.namespaces.get(namespace)
+    }
+
+    /// Leaves open what the labels of namespaces are that have no manifest among the documents.
+    pub fn leave_namespaces_open(&mut self, documents: &[Document]) {
+        let declared = documents
+            .iter()
+            .filter(|document| document.kind == Kind::Namespace);
+        let declared: BTreeSet<&str> = declared
+            .map(|document| document.name.as_str())
+            .collect_set();
+        let open = self
+            .namespaces
+            .keys()
+            .filter(|name| !declared.contains(name.as_str()));
+        self.open_namespaces = open.cloned().collect_set();
     }
 
     fn mention_namespace(&mut self, name: &str) {

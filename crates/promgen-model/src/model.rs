@@ -37,6 +37,7 @@ use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::context::Account;
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Output, Workload, WorkloadId, WorkloadKind};
+use promgen_compile::select::selector::namespaces_are_divided;
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::workload::kept::KeepsWorkloads;
 use promgen_compile::workload::origins::LazyRuleOrigins;
@@ -290,6 +291,9 @@ impl Model {
             cluster.refused.extend(lost.map(|(_, object)| object));
         }
         cluster.watch = options.target.watch.clone();
+        if options.is_repository && namespaces_are_divided(&cluster) {
+            cluster.leave_namespaces_open(&manifests.documents);
+        }
         let mut model = Self {
             project: Arc::clone(project),
             manifests,

@@ -295,6 +295,21 @@ fn labels_that_nobody_states_are_excluded() {
         assert_eq!(n_selected(selector, ""), (1, 1), "{selector}");
         assert_eq!(n_selected(selector, excluded), (0, 0), "{selector}");
     }
+    let other = |selector: &str| {
+        format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {{name: other, namespace: mon}}, spec: {{ruleNamespaceSelector: {selector}}}}}\n"
+        )
+    };
+    let not_team = "{matchExpressions: [{key: team, operator: NotIn, values: [x]}]}";
+    for (selector, n) in [
+        // Which of two servers takes the namespace is not known.
+        ("{matchLabels: {team: x}}", 0),
+        ("{matchExpressions: [{key: team, operator: Exists}]}", 0),
+        ("{matchLabels: {tier: x}}", 1),
+        (not_team, 1),
+    ] {
+        assert_eq!(n_selected(not_team, &other(selector)), (n, n), "{selector}");
+    }
     for selector in [
         "{matchExpressions: [{key: team, operator: Exists}]}",
         "{matchExpressions: [{key: kubernetes.io/metadata.name, operator: NotIn, values: [shop]}]}",

@@ -352,6 +352,12 @@ impl<'a> WorkloadSelector<'a> {
             && namespaces.is_ok_and(|of| self.looks_into(of.as_ref(), namespace, cluster))
     }
 
+    /// Returns whether it depends on labels that a namespace lacks, so that it may take more once they are known.
+    #[must_use]
+    pub fn excludes_namespaces(&self) -> bool {
+        self.namespaces.parsed.iter().flatten().any(excludes_labels)
+    }
+
     /// Returns whether it selects a resource by its name.
     pub(super) fn names(&self, metadata: &ObjectMeta) -> bool {
         self.named == Some(metadata.name.as_str()) && namespace_of(metadata) == self.by.namespace
@@ -433,8 +439,23 @@ impl<'a> WorkloadSelector<'a> {
         Some(named)
     }
 
-    /// Returns whether it looks into a namespace. Labels that nobody states are not there: `NotIn` and `DoesNotExist` match.
     fn looks_into(
+        &self,
+        namespaces: Option<&Selector>,
+        namespace: &str,
+        cluster: &Cluster,
+    ) -> bool {
+        if cluster.watch.ignored_by(self.takes, namespace).is_some() {
+            return false;
+        }
+        // `NotIn` and `DoesNotExist` match what has no labels. Where they are left open, that is no match.
+        let is_open =
+            namespaces.is_some_and(excludes_labels) && cluster.open_namespaces.contains(namespace);
+        !is_open && self.may_look_into(namespaces, namespace, cluster)
+    }
+
+    /// Returns whether it looks into a namespace, if labels that nobody states are no obstacle.
+    fn may_look_into(
         &self,
         namespaces: Option<&Selector>,
         namespace: &str,
@@ -466,7 +487,7 @@ impl<'a> WorkloadSelector<'a> {
         self.names(candidate.metadata) || by_labels()
     }
 
-    /// The result for a resource of its kind.
+    /// The result for a resource of its kind. One that depends on labels of a namespace that are left open counts as taken.
     pub fn choose(&self, candidate: &Candidate<'_>, cluster: &Cluster) -> SelectionResult {
         if self.selects(candidate, cluster) {
             return SelectionResult::Taken;
@@ -488,9 +509,12 @@ impl<'a> WorkloadSelector<'a> {
             (None, None) => NamespaceMiss::Foreign,
         };
         let namespace =
-            (!self.looks_into(namespaces.as_ref(), namespace, cluster)).then(namespace_miss);
+            (!self.may_look_into(namespaces.as_ref(), namespace, cluster)).then(namespace_miss);
         let labels = Miss::all(labels, labels_of(candidate.metadata));
-        SelectionResult::Missed { namespace, labels }
+        match namespace.is_none() && labels.is_empty() {
+            true => SelectionResult::Taken,
+            false => SelectionResult::Missed { namespace, labels },
+        }
     }
 }
 
@@ -530,6 +554,19 @@ pub fn selectors(cluster: &Cluster) -> Vec<WorkloadSelector<'_>> {
         .chain(of_alertmanagers)
         .chain(of_rulers)
         .collect()
+}
+
+/// Returns whether a workload asks for a label of namespaces that another excludes: the label says whose a namespace is, and one whose
+/// labels nobody states may be of either.
+pub fn namespaces_are_divided(cluster: &Cluster) -> bool {
+    let all = selectors(cluster);
+    let parsed = || all.iter().flat_map(|of| of.namespaces.parsed.iter());
+    let requirements = || parsed().flatten().flat_map(Selector::requirements);
+    let excludes =
+        |of: &&Requirement| matches!(of.operator, Operator::NotIn | Operator::DoesNotExist);
+    requirements()
+        .filter(excludes)
+        .any(|excluded| requirements().any(|asked| asked.key == excluded.key && !excludes(&asked)))
 }
 
 /// The selectors of a Prometheus.

@@ -231,12 +231,16 @@ struct OpenSelectors {
 
 impl OpenSelectors {
     fn of(model: &World<'_>, is_watched: &[bool]) -> Self {
+        let is_settled = model.unknowns().leave_selection();
         let mut by_kind: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
-        if model.unknowns().leave_selection() {
-            return Self { by_kind };
-        }
-        for (number, selector) in model.reach.selectors.iter().enumerate() {
-            if is_watched[number] {
+        for (number, selector) in model
+            .reach
+            .selectors
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| is_watched[*number])
+        {
+            if !is_settled || selector.excludes_namespaces() {
                 by_kind.entry(selector.takes).or_default().push(number);
             }
         }
@@ -248,14 +252,21 @@ impl OpenSelectors {
         let Some(open) = self.by_kind.get_mut(&candidate.kind) else {
             return;
         };
+        let is_open = model
+            .cluster()
+            .open_namespaces
+            .contains(candidate.namespace());
         open.retain(|number| {
             let selector = &model.reach.selectors[*number];
             if !takes_some[*number] {
                 let choice = selector.choose(candidate, model.cluster());
-                takes_some[*number] = model
-                    .unknowns()
-                    .of_selection(model.documents(), (selector, candidate), &choice)
-                    .is_some();
+                let may_take = || {
+                    model
+                        .unknowns()
+                        .of_selection(model.documents(), (selector, candidate), &choice)
+                        .is_some()
+                };
+                takes_some[*number] = is_open && choice == SelectionResult::Taken || may_take();
             }
             !takes_some[*number]
         });
@@ -287,10 +298,13 @@ fn nearest(model: &World<'_>, candidate: &Candidate<'_>) -> Option<(usize, Selec
         .iter()
         .enumerate()
         .filter(|(_, selector)| selector.takes == candidate.kind);
-    let is_settled = model.reach.others.adrift.is_empty();
+    // One that may take it once all is known says so, however many there are.
+    let is_settled = |selector: &WorkloadSelector<'_>| {
+        model.reach.others.adrift.is_empty() && !selector.excludes_namespaces()
+    };
     let mut n_asked = 0;
     let asked = asked.filter(|(_, selector)| {
-        let is_far = is_settled && selector.by.namespace != candidate.namespace();
+        let is_far = is_settled(selector) && selector.by.namespace != candidate.namespace();
         n_asked += usize::from(is_far);
         !is_far || n_asked <= MAX_ASKED
     });
