@@ -226,15 +226,30 @@ pub(super) fn listed(names: &[String], max: usize) -> String {
     }
 }
 
-/// Prints that a lint had nothing to look at. A document that is an error as a text may be a resource.
+/// The number of things that a note names as set aside.
+const MAX_ASIDE: usize = 3;
+
+/// The rules about what is not read or not applied: resources of the operator may be in it.
+const SET_ASIDE: [&str; 4] = ["PG050", "PG051", "PG053", "PG805"];
+
+/// Prints that a lint had nothing to look at, and what it set aside. A document that is an error as a text may be a resource.
 pub(super) fn nothing_checked(output: &Output, io: &mut Io<'_>) {
     let checked = &output.checked;
     let is_unread = |of: &Diagnostic| *of.rule == INVALID_YAML && of.level == Level::Error;
     if checked.resources == 0 && !output.diagnostics.iter().any(is_unread) {
-        note(
-            "no resource of the operator in the input: nothing was checked",
-            io,
-        );
+        let found = output.diagnostics.iter();
+        let aside = found.filter(|found| SET_ASIDE.contains(&found.rule.code));
+        let aside: Vec<String> = aside
+            .map(|found| format!("{} ({})", found.message, found.rule.code))
+            .collect();
+        let why = match aside.is_empty() {
+            true => "no resource of the operator in the input: nothing was checked".to_owned(),
+            false => format!(
+                "nothing of the operator was checked: {}",
+                listed(&aside, MAX_ASIDE)
+            ),
+        };
+        note(&why, io);
     }
     for (group, n) in &checked.lookalikes {
         let resources = counted(*n, "resource");
@@ -254,9 +269,16 @@ pub(super) fn checked(checked: &CheckedCounts, io: &mut Io<'_>) {
         selected_monitors,
         alertmanager_configs,
         selecting,
+        resources,
         ..
     } = checked;
     if rules + monitors + alertmanager_configs == 0 {
+        if resources > 0 {
+            note(
+                &format!("{} of the operator checked", counted(resources, "resource")),
+                io,
+            );
+        }
         return;
     }
     let looked_at = [

@@ -1,11 +1,14 @@
 //! Files that hold the same objects in two forms, as examples and the inputs of tests do.
 //!
-//! In: the findings of a lint with their places. Out: one for each pair of such files, rather than one for each object.
+//! In: the findings of a lint with their places, and the objects. Out: one for each pair of such files, rather than one for each
+//! object. Two files of a folder with several objects in common are two forms of one installation, even if only one object differs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use promgen_compile::cluster::DUPLICATE_OBJECT;
 use promgen_repository::path;
+use promgen_resources::document::Manifests;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::source::{FileId, Sources};
 
@@ -48,7 +51,11 @@ pub(crate) fn are_variants(a: &str, b: &str) -> bool {
 
 /// Replaces the findings about objects of two files that are alternatives with one for the pair.
 #[must_use]
-pub(crate) fn merge(found: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
+pub(crate) fn merge(
+    found: Vec<Diagnostic>,
+    sources: &Sources,
+    manifests: &Manifests,
+) -> Vec<Diagnostic> {
     let mut pairs: BTreeMap<(FileId, FileId), usize> = BTreeMap::new();
     found
         .iter()
@@ -60,8 +67,17 @@ pub(crate) fn merge(found: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic
             || name.split('/').any(|part| OF_PROGRAMS.contains(&part))
     };
     let name = |file: FileId| sources.file(file).name.as_str();
+    let objects = |file: FileId| -> BTreeSet<_> {
+        let own = manifests.iter().filter(|of| of.node.span.file == file);
+        own.map(|of| (of.group, of.kind, of.namespace, of.name))
+            .collect_set()
+    };
+    let are_whole = |a: FileId, b: FileId| objects(a).intersection(&objects(b)).nth(1).is_some();
     pairs.retain(|(a, b), n| {
-        *n > 1 || is_shown(*a) && is_shown(*b) || are_variants(name(*a), name(*b))
+        *n > 1
+            || is_shown(*a) && is_shown(*b)
+            || are_variants(name(*a), name(*b))
+            || are_whole(*a, *b)
     });
     let mut merged = Vec::with_capacity(found.len());
     for diagnostic in found {
@@ -112,13 +128,17 @@ mod tests {
     use promgen_text::source::Input;
 
     fn found(names: [&str; 2], n: usize) -> Vec<String> {
+        found_beside(names, n, "")
+    }
+
+    fn found_beside(names: [&str; 2], n: usize, more: &str) -> Vec<String> {
         let text = |value: &str| {
             let object = |i| {
                 format!(
                     "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a{i}}}\ndata: {{k: {value}}}\n---\n"
                 )
             };
-            (0..n).map(object).collect::<String>()
+            (0..n).map(object).collect::<String>() + &more.replace("VALUE", value)
         };
         let options = Options {
             is_repository: true,
@@ -172,6 +192,17 @@ mod tests {
         );
         let shown = "PG017 info: ConfigMap/default/a0 is in `example-a.yaml`, too, and differs: the last one counts";
         assert_eq!(found(["example-a.yaml", "example-b.yaml"], 1), [shown]);
+        let others = "{apiVersion: v1, kind: ConfigMap, metadata: {name: same}}\n---\n";
+        let whole = found_beside(["m/a-frr.yaml", "m/a-native.yaml"], 1, others);
+        assert!(
+            whole.len() == 1 && whole[0].starts_with("PG017 info"),
+            "{whole:?}"
+        );
+        let own = others.replace("same", "own-VALUE");
+        assert_eq!(
+            found_beside(["m/a.yaml", "m/b.yaml"], 1, &own),
+            [format!("PG017 warning: {one}")]
+        );
         let of_program = found(["internal/rules/a.yaml", "internal/rules/b.yaml"], 1);
         assert!(of_program[0].starts_with("PG017 info"), "{of_program:?}");
     }

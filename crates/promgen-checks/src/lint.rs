@@ -404,6 +404,7 @@ fn conclude(
     let found = alternatives::merge(
         causes::merge(operator::count_unchecked(found)),
         project.sources(),
+        manifests,
     );
     let mut findings = match options.heeds_marks {
         true => suppress::apply(found, &manifests.documents, project.places(), &rules::all()),

@@ -37,6 +37,7 @@ use promgen_compile::cluster::refused::RefusedObject;
 use promgen_compile::context::Account;
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::{Output, Workload, WorkloadId, WorkloadKind};
+use promgen_compile::select::selector::namespaces_are_divided;
 use promgen_compile::sharding::reshard::Reshard;
 use promgen_compile::workload::kept::KeepsWorkloads;
 use promgen_compile::workload::origins::LazyRuleOrigins;
@@ -66,6 +67,8 @@ pub struct Model {
     project: Arc<Project>,
     manifests: Manifests,
     shown_operator: Option<Version>,
+    /// The operator that the objects show is older than all that promgen knows.
+    has_older_operator: bool,
     cluster: Cluster,
     account: Account,
     targets: OnceLock<ModelTargets>,
@@ -258,7 +261,7 @@ impl Model {
         };
         let memory = project.memory.take(&files);
         let mut manifests = Manifests::read(documents, &project.options.namespace, &mut found);
-        let (options, shown_operator) = operator::options_for(
+        let (options, shown_operator, has_older_operator) = operator::options_for(
             &mut manifests,
             &project.options,
             &project.texts.sources,
@@ -290,13 +293,14 @@ impl Model {
             cluster.refused.extend(lost.map(|(_, object)| object));
         }
         cluster.watch = options.target.watch.clone();
-        if options.is_repository {
+        if options.is_repository && namespaces_are_divided(&cluster) {
             cluster.leave_namespaces_open(&manifests.documents);
         }
         let mut model = Self {
             project: Arc::clone(project),
             manifests,
             shown_operator,
+            has_older_operator,
             cluster,
             account: Account::new(&project.limits, before),
             targets: OnceLock::new(),

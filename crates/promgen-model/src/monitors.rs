@@ -112,8 +112,8 @@ impl<'c> Monitor<'c> {
         scope: &NamespaceScope<'_>,
     ) -> Matches {
         match self {
-            Self::OfServices(_) => reach.services_of(seeker, scope),
-            Self::OfPods(_) => reach.pods_of(seeker, scope),
+            Self::OfServices(_) => seeker.find(&reach.services, scope),
+            Self::OfPods(_) => seeker.find(&reach.pods, scope),
         }
     }
 

@@ -45,8 +45,9 @@ struct ReleaseEvidence {
     what: String,
 }
 
-/// Finds the operator of the objects, prunes them as its API server does, and gives the options for it, and the release that
-/// the objects show. `of_chart`: the release that a chart among them installs, and its arguments; a Deployment goes before them.
+/// Finds the operator of the objects, prunes them as its API server does, and gives the options for it, the release that the
+/// objects show, and whether that is older than all that promgen knows. `of_chart`: the release that a chart among them installs, and
+/// its arguments; a Deployment goes before them.
 pub(crate) fn options_for(
     manifests: &mut Manifests,
     given: &Arc<Options>,
@@ -54,7 +55,7 @@ pub(crate) fn options_for(
     of_chart: Option<Version>,
     arguments: &[String],
     sink: &mut Sink,
-) -> (Arc<Options>, Option<Version>) {
+) -> (Arc<Options>, Option<Version>, bool) {
     let mut options = Arc::clone(given);
     let objects: Vec<Manifest<'_>> = manifests.iter().collect();
     let (mut evidence, deployment) = parallel::join(|| evidence(&objects), || deployment(&objects));
@@ -64,6 +65,9 @@ pub(crate) fn options_for(
         evidence.retain(|of| !is_of_test(of));
     }
     let shown = shown_by(&evidence).or_else(|| of_chart.clone());
+    let written = evidence.first().and_then(|of| Version::parse(&of.text));
+    let is_older =
+        given.target.operator.is_none() && written.is_some_and(|of| release::is_older(&of));
     let flagged = match deployment {
         Some((container, namespace)) => {
             let lists = ["command", "args"]
@@ -122,7 +126,7 @@ pub(crate) fn options_for(
         });
     }
     prune(manifests, options.target.operator_version(), sink);
-    (options, shown)
+    (options, shown, is_older)
 }
 
 /// Drops the fields that the release lacks. Each of them is reported.

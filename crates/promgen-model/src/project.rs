@@ -129,8 +129,8 @@ impl Project {
         let sink = &mut Sink::default();
         let mut sources = texts.with(inputs, sink);
         let templates = Templates::new(&options.templates, &mut sources, sink);
-        let layout = FileRoles::new(&sources, inputs);
         let rendered = options.rendered.as_deref();
+        let layout = FileRoles::new(&sources, inputs, rendered.is_some());
         let version = options.chart_version.as_deref();
         let charts = ChartOptions {
             rendered,

@@ -12,12 +12,13 @@ use promgen_text::diag::count::counted;
 use promgen_text::diag::{Diagnostic, Sink, rules};
 use promgen_text::source::{FileId, GENERATED, Input, RECORD, SourceFile, Sources, Span};
 
-use crate::path;
+use crate::path::{self, base_name};
 use promgen_text::CollectOrdered;
 
 rules! {
     /// ## What it does
-    /// Reports Helm charts in the input, whose templates and values are not read. `--helm` reads what Helm renders of them.
+    /// Reports Helm charts in the input, whose templates and values are not read. `--helm` reads what Helm renders of them. A template
+    /// without an action is the object that Helm installs, and is read.
     ///
     /// ## Why is this bad?
     /// It is not. What a chart contains depends on values and releases, so promgen checks what Helm renders. Manifests
@@ -101,14 +102,16 @@ pub struct FileRoles {
     /// The folder of each chart that is part of no other, with the place of its `Chart.yaml`, and the number of its files
     /// that are not read.
     charts: BTreeMap<String, (FileId, usize)>,
+    /// The templates of charts that have no action: each is the object that Helm installs, in the namespace of the release.
+    plain: BTreeSet<FileId>,
     /// The first file of a test suite, and the number of such files in each folder.
     tests: Option<(FileId, BTreeMap<String, usize>)>,
 }
 
 impl FileRoles {
-    /// Looks at the names of all texts, of which the inputs come first.
+    /// Looks at the names of all texts, of which the inputs come first. `is_rendered`: Helm renders the charts, as far as it can.
     #[must_use]
-    pub fn new(sources: &Sources, inputs: &[Input]) -> Self {
+    pub fn new(sources: &Sources, inputs: &[Input], is_rendered: bool) -> Self {
         let names: Vec<String> = sources
             .files()
             .map(|(_, file)| path::join(".", &file.name))
@@ -116,6 +119,7 @@ impl FileRoles {
         let mut layout = Self {
             roles: BTreeMap::new(),
             charts: charts(sources, &names),
+            plain: BTreeSet::new(),
             tests: None,
         };
         let asked: Vec<bool> = inputs.iter().map(|input| !input.is_asset).collect();
@@ -132,15 +136,19 @@ impl FileRoles {
                     .take(MAX_HEAD)
                     .any(|line| line == GENERATED)
             };
-            let is_of_tools = || [RECORD, path::SOURCE_IGNORE].contains(&path::base_name(name));
+            let is_of_tools = || [RECORD, path::SOURCE_IGNORE].contains(&base_name(name));
             let role = if inputs.get(index).is_some_and(|input| input.is_asset) || is_of_tools() {
                 FileRole::Asset
-            } else if path::is_kustomization(path::base_name(name))
+            } else if path::is_kustomization(base_name(name))
                 && !golden.contains(name)
                 && !is_written()
             {
                 FileRole::Kustomization
-            } else if let Some((_, n_files)) = chart_of(name, &mut layout.charts) {
+            } else if let Some((below, (_, n_files))) = chart_of(name, &mut layout.charts) {
+                if !is_rendered && is_plain_template(below, &file.text) {
+                    layout.plain.insert(id);
+                    continue;
+                }
                 *n_files += 1;
                 FileRole::Chart
             } else if tests.contains(name) {
@@ -159,6 +167,11 @@ impl FileRoles {
     #[must_use]
     pub fn role(&self, file: FileId) -> FileRole {
         self.roles.get(&file).copied().unwrap_or_default()
+    }
+
+    /// The templates of charts that have no action.
+    pub(crate) fn plain_templates(&self) -> impl Iterator<Item = FileId> {
+        self.plain.iter().copied()
     }
 
     /// The folders of the charts that Helm does not render.
@@ -224,7 +237,7 @@ pub(crate) fn with_lines(
 fn charts(sources: &Sources, names: &[String]) -> BTreeMap<String, (FileId, usize)> {
     let mut charts = BTreeMap::new();
     for ((file, _), name) in sources.files().zip(names) {
-        if path::base_name(name) == "Chart.yaml" {
+        if base_name(name) == "Chart.yaml" {
             charts.insert(path::folder(name).to_owned(), (file, 0));
         }
     }
@@ -237,14 +250,24 @@ fn charts(sources: &Sources, names: &[String]) -> BTreeMap<String, (FileId, usiz
     charts
 }
 
-/// The chart that a file is a part of, unless the file holds manifests all the same.
-fn chart_of<'c>(
-    name: &str,
+/// The path of a file in the chart that it is a part of, and the chart, unless the file holds manifests all the same.
+fn chart_of<'n, 'c>(
+    name: &'n str,
     charts: &'c mut BTreeMap<String, (FileId, usize)>,
-) -> Option<&'c mut (FileId, usize)> {
+) -> Option<(&'n str, &'c mut (FileId, usize))> {
     let folder = path::ancestors(name).find(|folder| charts.contains_key(*folder))?;
-    let is_of_it = is_of_chart(path::below(name, folder)?);
-    charts.get_mut(folder).filter(|_| is_of_it)
+    let below = path::below(name, folder).filter(|below| is_of_chart(below))?;
+    Some((below, charts.get_mut(folder)?))
+}
+
+/// Returns whether a file at that path in a chart is an object that Helm installs as it is. A chart of the chart may be disabled.
+fn is_plain_template(path: &str, text: &str) -> bool {
+    let name = path.strip_prefix("templates/").unwrap_or_default();
+    let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml");
+    is_yaml
+        && !name.starts_with("tests/")
+        && !base_name(name).starts_with('_')
+        && !text.contains("{{")
 }
 
 /// Returns whether a file at that path below a chart's folder belongs to Helm: templates, values, what describes the
@@ -347,9 +370,9 @@ mod tests {
     fn layout(names: &[&str]) -> (Vec<FileRole>, Vec<String>) {
         let mut sources = Sources::default();
         for name in names {
-            sources.add((*name).to_owned(), String::new());
+            sources.add((*name).to_owned(), "a: {{ .b }}".to_owned());
         }
-        let layout = FileRoles::new(&sources, &[]);
+        let layout = FileRoles::new(&sources, &[], false);
         let mut sink = Sink::default();
         layout.report(&BTreeSet::new(), &mut sink);
         let roles = sources.files().map(|(file, _)| layout.role(file)).collect();
@@ -426,7 +449,7 @@ mod tests {
             };
             sources.add(name.to_owned(), text.to_owned());
         }
-        let layout = FileRoles::new(&sources, &[]);
+        let layout = FileRoles::new(&sources, &[], false);
         let roles: Vec<FileRole> = sources.files().map(|(file, _)| layout.role(file)).collect();
         use FileRole::{Manifests, Test};
         assert_eq!(

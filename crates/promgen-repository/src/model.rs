@@ -417,11 +417,13 @@ fn builds<'s>(
     let Built {
         mut builds,
         used,
-        partial,
+        mut partial,
         applied,
         spent,
         ..
     } = built;
+    // The release says the namespace of what its chart has as it is.
+    partial.extend(layout.plain_templates());
     // They are kept with the documents.
     parallel::map(&parsed, 64, |document| {
         drop(DocumentFacts::of(&document.root))

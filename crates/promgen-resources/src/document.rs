@@ -576,7 +576,7 @@ fn no_kind(node: &Node, span: Span) -> Diagnostic {
     Diagnostic::new(&MISSING_KIND, first_line(span), message)
 }
 
-/// The help about a file of Prometheus or Alertmanager themselves: where its content belongs.
+/// The help about a file of Prometheus or Alertmanager themselves, or with values of their chart: where its content belongs.
 fn configuration(node: &Node) -> Option<&'static str> {
     let has = |key| node.get(key).is_some_and(|value| value.is_collection());
     let is_rules = node.get("groups").is_some_and(|groups| {
@@ -594,6 +594,13 @@ fn configuration(node: &Node) -> Option<&'static str> {
     if has("scrape_configs") {
         return Some(
             "it is a configuration of Prometheus: its jobs belong in ServiceMonitors, PodMonitors and ScrapeConfigs",
+        );
+    }
+    let has_spec = |of, spec| node.find(&[of, spec]).is_some_and(Node::is_collection);
+    if has_spec("prometheus", "prometheusSpec") || has_spec("alertmanager", "alertmanagerSpec") {
+        return Some(
+            "it looks like values of kube-prometheus-stack: where no release in the input has them, a helmfile.yaml with `releases: [{name: …, \
+             namespace: …, chart: prometheus-community/kube-prometheus-stack, version: …, values: [FILE]}]` lets promgen check them",
         );
     }
     (has("route") && has("receivers")).then_some(
@@ -857,6 +864,31 @@ mod tests {
             ]
         );
         assert_eq!(manifests.documents.len(), 2);
+    }
+
+    #[test]
+    fn values_of_the_chart_are_known() {
+        let is_known = |text: &str| {
+            let mut sink = Sink::default();
+            let parsed = read(FileId::new(0), text, &mut sink);
+            documents(parsed, "here", &mut sink);
+            let found = sink.diagnostics();
+            assert_eq!(found.len(), 1, "{text}");
+            found[0].help.concat().contains("helmfile.yaml")
+        };
+        for text in [
+            "prometheus: {prometheusSpec: {retention: 5d}}",
+            "alertmanager: {alertmanagerSpec: {replicas: 2}, enabled: true}",
+        ] {
+            assert!(is_known(text), "{text}");
+        }
+        for text in [
+            "prometheus: {enabled: true}",
+            "kube-prometheus-stack: {prometheus: {prometheusSpec: {}}}",
+            "prometheus: {prometheusSpec: '${SPEC}'}",
+        ] {
+            assert!(!is_known(text), "{text}");
+        }
     }
 
     #[test]

@@ -115,6 +115,11 @@ pub fn row(version: &Version) -> Option<&'static Release> {
         .rfind(|row| row.version <= *version)
 }
 
+/// Returns whether a release is older than all that promgen knows.
+pub fn is_older(version: &Version) -> bool {
+    *version < RELEASES[0].version
+}
+
 /// Reads the version of a release that promgen knows, or that is newer.
 ///
 /// # Errors

@@ -11,7 +11,7 @@ pub mod others;
 pub mod port;
 mod service;
 
-use labelled::{LabelIndex, Matches, NamespaceScope, Selectable as _};
+use labelled::{LabelIndex, Matches, NamespaceScope, Selectable};
 use near::Near;
 use others::{IngressSource, Others, PodSource};
 use promgen_compile::cluster::{Cluster, Object};
@@ -172,6 +172,17 @@ impl<'m> Seeker<'m> {
             Some(_) | None => own(),
         }
     }
+
+    /// What it selects in a place. Nothing if its selector does not parse.
+    pub fn find<T: Selectable>(
+        &self,
+        things: &LabelIndex<T>,
+        scope: &NamespaceScope<'_>,
+    ) -> Matches {
+        Selector::new(self.selector)
+            .map(|selector| things.find(scope, &selector))
+            .unwrap_or_default()
+    }
 }
 
 impl<'a> WorkloadPaths<'a> {
@@ -207,20 +218,6 @@ impl<'a> WorkloadPaths<'a> {
         }
     }
 
-    /// The services that a ServiceMonitor selects. Nothing if its selector does not parse.
-    pub fn services_of(&self, seeker: &Seeker<'_>, scope: &NamespaceScope<'_>) -> Matches {
-        Selector::new(seeker.selector)
-            .map(|selector| self.services.find(scope, &selector))
-            .unwrap_or_default()
-    }
-
-    /// The pods that a PodMonitor selects.
-    pub fn pods_of(&self, seeker: &Seeker<'_>, scope: &NamespaceScope<'_>) -> Matches {
-        Selector::new(seeker.selector)
-            .map(|selector| self.pods.find(scope, &selector))
-            .unwrap_or_default()
-    }
-
     /// The pods that a service selects. None for a service without a selector: its addresses come from elsewhere.
     pub fn pods_behind(&self, service: &ResolvedService) -> Matches {
         let Some(selector) = service.pod_selector() else {
@@ -240,7 +237,8 @@ impl<'a> WorkloadPaths<'a> {
     /// The pods that almost match the selector of a service.
     pub fn near_pods_behind(&self, service: &ResolvedService) -> Option<Near<'_, PodSource>> {
         let selector = service.pod_selector()?;
-        near::nearest(&self.pods, &service.scope(), &selector, service.name())
-            .or_else(|| near::generated(&self.pods, &service.scope(), &selector))
+        let scope = service.scope();
+        near::nearest(&self.pods, &scope, &selector, service.name(), &|_| true)
+            .or_else(|| near::generated(&self.pods, &scope, &selector))
     }
 }

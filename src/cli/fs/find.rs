@@ -106,6 +106,8 @@ pub(super) struct Search {
     folders: BTreeSet<PathBuf>,
     /// Files that Git ignores are found too.
     finds_ignored: bool,
+    /// The number of manifests and folders that `.gitignore` leaves out.
+    n_ignored: usize,
     /// What belongs to the repository.
     territory: Territory,
     limits: Limits,
@@ -166,8 +168,14 @@ impl Search {
             }
             Ok(metadata) if metadata.is_dir() => {
                 if self.add_folder(path, MANIFESTS) == 0 {
+                    let ignored = match self.n_ignored {
+                        0 => String::new(),
+                        n => format!(
+                            ": {n} of its paths match .gitignore, though Git may track them; --no-ignore reads them"
+                        ),
+                    };
                     self.failures.push(format!(
-                        "no manifest (.yaml, .yml, .json) found in `{}`",
+                        "no manifest (.yaml, .yml, .json) found in `{}`{ignored}",
                         path.display()
                     ));
                 }
@@ -238,6 +246,7 @@ impl Search {
     /// Adds all files below a folder that have one of the extensions, and returns their number; failures count too.
     fn add_folder(&mut self, folder: &Path, extensions: &[&str]) -> usize {
         let (mut n_found, mut entered) = (0, BTreeSet::new());
+        self.n_ignored = 0;
         let respects = !self.finds_ignored && extensions == MANIFESTS;
         let mut room = IgnoreRoom::new(self.limits);
         let above = if respects {
@@ -262,8 +271,11 @@ impl Search {
         while let Some((child, ignored)) = pending.pop() {
             let path = &child.path;
             match classify(&child, extensions, &mut entered) {
-                Ok(EntryType::Folder(_)) if path != folder && ignored.leaves_out(path, true) => {}
+                Ok(EntryType::Folder(_)) if path != folder && ignored.leaves_out(path, true) => {
+                    self.n_ignored += 1;
+                }
                 Ok(EntryType::Wanted | EntryType::Irregular) if ignored.leaves_out(path, false) => {
+                    self.n_ignored += 1;
                 }
                 Ok(EntryType::Folder(real)) if self.leads_out(&child, &real) => {
                     n_found += 1;
@@ -555,6 +567,17 @@ mod tests {
         let mut all = search(root.path(), true);
         all.add_manifests(root.path());
         assert_eq!(all.into_parts().0.len(), 5);
+        fs::write(root.path().join("sub/.gitignore"), "*\n").unwrap();
+        for (folder, n) in [("sub", 3), (".git", 0)] {
+            let mut none = search(root.path(), false);
+            none.add_manifests(&root.path().join(folder));
+            let told = none.into_parts().1.concat();
+            let counts = format!(": {n} of its paths match .gitignore");
+            assert!(
+                told.contains("no manifest") && told.contains(&counts) == (n > 0),
+                "{told}"
+            );
+        }
     }
 
     #[cfg(unix)]

@@ -64,6 +64,11 @@ fn findings_are_the_product_and_their_number_is_not() {
         (clean.stdout.as_str(), clean.stderr.as_str()),
         ("", nothing)
     );
+    let golden = folder(&[("tests/golden/a.yaml", ERROR), ("b.yaml", CLEAN)]);
+    let golden = promgen(&["lint", golden.path().to_str().unwrap()]);
+    let aside =
+        "note: nothing of the operator was checked: 1 file of a test suite not read (PG053)\n";
+    assert!(golden.stderr.starts_with(aside), "{}", golden.stderr);
     let unread = lint("kind: Prometheus\nmetadata: {name: a\n", &[]);
     assert!(
         unread.stdout.starts_with("error[PG001]") && !unread.stderr.contains("nothing was checked")
@@ -130,7 +135,10 @@ fn levels_excluded_files_and_rules_of_files_are_the_configurations() {
         "{}",
         ran.stdout
     );
-    assert_eq!(ran.stderr, "1 info\n");
+    assert_eq!(
+        ran.stderr,
+        "note: 2 resources of the operator checked\n1 info\n"
+    );
 }
 
 #[test]

@@ -270,3 +270,104 @@ fn what_stands_in_clear_in_values_of_a_chart_around_the_chart_is_shown() {
         );
     }
 }
+
+#[test]
+fn labels_that_nobody_states_are_excluded() {
+    let n_selected = |namespace_selector: &str, more: &str| {
+        let text = format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {{name: p, namespace: mon}}, spec: {{serviceMonitorSelector: {{}}, \
+             serviceMonitorNamespaceSelector: {namespace_selector}, ruleSelector: {{}}, ruleNamespaceSelector: {namespace_selector}}}}}\n---\n\
+             {{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: r, namespace: shop}}, spec: {{groups: [{{name: g, rules: [{{alert: A, expr: up == 0}}]}}]}}}}\n---\n\
+             {{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {{name: m, namespace: shop}}, spec: {{selector: {{matchLabels: {{a: b}}}}, endpoints: [{{port: p}}]}}}}\n---\n{more}"
+        );
+        let options = Options {
+            is_repository: true,
+            ..Options::default()
+        };
+        let checked = lint(&Project::read(&[Input::new("a.yaml", text)], &options)).checked;
+        (checked.selected_rules, checked.selected_monitors)
+    };
+    let excluded = "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: x}}}";
+    for selector in [
+        "{matchExpressions: [{key: team, operator: NotIn, values: [x]}]}",
+        "{matchExpressions: [{key: team, operator: DoesNotExist}]}",
+    ] {
+        assert_eq!(n_selected(selector, ""), (1, 1), "{selector}");
+        assert_eq!(n_selected(selector, excluded), (0, 0), "{selector}");
+    }
+    let other = |selector: &str| {
+        format!(
+            "{{apiVersion: monitoring.coreos.com/v1, kind: Prometheus, metadata: {{name: other, namespace: mon}}, spec: {{ruleNamespaceSelector: {selector}}}}}\n"
+        )
+    };
+    let not_team = "{matchExpressions: [{key: team, operator: NotIn, values: [x]}]}";
+    for (selector, n) in [
+        // Which of two servers takes the namespace is not known.
+        ("{matchLabels: {team: x}}", 0),
+        ("{matchExpressions: [{key: team, operator: Exists}]}", 0),
+        ("{matchLabels: {tier: x}}", 1),
+        (not_team, 1),
+    ] {
+        assert_eq!(n_selected(not_team, &other(selector)), (n, n), "{selector}");
+    }
+    for selector in [
+        "{matchExpressions: [{key: team, operator: Exists}]}",
+        "{matchExpressions: [{key: kubernetes.io/metadata.name, operator: NotIn, values: [shop]}]}",
+    ] {
+        assert_eq!(n_selected(selector, ""), (0, 0), "{selector}");
+    }
+}
+
+#[test]
+fn a_template_of_a_chart_without_an_action_is_an_object() {
+    let told = |path: &str, spec: &str| {
+        let head =
+            "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: m}\n";
+        let text = format!(
+            "{head}spec: {{selector: {{matchLabels: {{app: cart}}}}, endpoints: [{{port: web, {spec}}}]}}\n"
+        );
+        let files = [
+            (
+                "flux.yaml",
+                "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: all, namespace: flux-system}\nspec: {path: ./, sourceRef: {kind: GitRepository, name: flux-system}}\n",
+            ),
+            ("kustomization.yaml", "resources: [flux.yaml]\n"),
+            (
+                "apps/cart/Chart.yaml",
+                "apiVersion: v2\nname: cart\nversion: 1.0.0\n",
+            ),
+            ("apps/cart/values.yaml", "interval: 5x\n"),
+            (
+                "apps/cart/templates/web.yaml",
+                "{apiVersion: v1, kind: Service, metadata: {name: s, labels: {app: cart}}, spec: {ports: [{name: web, port: 80}]}}\n",
+            ),
+            (path, &text),
+        ];
+        let options = Options {
+            is_repository: true,
+            ..Options::default()
+        };
+        let inputs: Vec<Input> = files
+            .iter()
+            .map(|(name, text)| Input::new(*name, *text))
+            .collect();
+        let output = lint(&Project::read(&inputs, &options));
+        let found = output.diagnostics.iter().map(|found| found.rule.code);
+        found.filter(|code| *code != "PG050").collect::<Vec<_>>()
+    };
+    let plain = "apps/cart/templates/m.yaml";
+    assert_eq!(told(plain, "interval: 5x"), ["PG016"]);
+    assert_eq!(
+        told("apps/cart/templates/a/m.yml", "intervall: 5s"),
+        ["PG010"]
+    );
+    assert_eq!(told(plain, "interval: 5s"), [""; 0]);
+    for (path, spec) in [
+        (plain, "interval: 5x, path: '{{ .Values.path }}'"),
+        ("apps/cart/templates/tests/m.yaml", "interval: 5x"),
+        ("apps/cart/charts/db/templates/m.yaml", "interval: 5x"),
+        ("apps/cart/values-prod.yaml", "interval: 5x"),
+    ] {
+        assert_eq!(told(path, spec), [""; 0], "{path}");
+    }
+}

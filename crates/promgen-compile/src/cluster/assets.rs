@@ -56,6 +56,16 @@ pub enum Asset {
     Assumed,
 }
 
+impl Asset {
+    /// As it is shown: its text, or a placeholder with its namespace, name and key.
+    fn shown(&self, (namespace, name, key): (&str, &str, &str)) -> ShownText {
+        match self {
+            Self::Content(bytes) => bytes.shown_text(),
+            Self::Assumed => ShownText::stand_in(format!("{ASSUMED}{namespace}/{name}/{key}>")),
+        }
+    }
+}
+
 /// A certificate or key in a pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TlsFile {
@@ -246,13 +256,8 @@ impl<'a> Assets<'a> {
 
     /// A Secret's key as it is shown: its text, or a placeholder that says why not.
     fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<ShownText> {
-        Some(match self.secret(namespace, selector).ok()? {
-            Asset::Content(bytes) => bytes.shown_text(),
-            Asset::Assumed => ShownText::stand_in(format!(
-                "{ASSUMED}{namespace}/{}/{}>",
-                selector.name, selector.key
-            )),
-        })
+        let asset = self.secret(namespace, selector).ok()?;
+        Some(asset.shown((namespace, &selector.name, &selector.key)))
     }
 
     /// A ConfigMap's key as it is shown.
@@ -261,13 +266,8 @@ impl<'a> Assets<'a> {
         namespace: &str,
         selector: &ConfigMapKeySelector,
     ) -> Option<ShownText> {
-        Some(match self.config_map(namespace, selector).ok()? {
-            Asset::Content(bytes) => bytes.shown_text(),
-            Asset::Assumed => ShownText::stand_in(format!(
-                "{ASSUMED}{namespace}/{}/{}>",
-                selector.name, selector.key
-            )),
-        })
+        let asset = self.config_map(namespace, selector).ok()?;
+        Some(asset.shown((namespace, &selector.name, &selector.key)))
     }
 }
 

@@ -441,7 +441,7 @@ impl<'a> WorkloadSelector<'a> {
         if cluster.watch.ignored_by(self.takes, namespace).is_some() {
             return false;
         }
-        // `NotIn` and `DoesNotExist` match what has no labels. Where the labels are not known, that is no match.
+        // `NotIn` and `DoesNotExist` match what has no labels. Where they are left open, that is no match.
         let is_open =
             namespaces.is_some_and(excludes_labels) && cluster.open_namespaces.contains(namespace);
         !is_open && self.may_look_into(namespaces, namespace, cluster)
@@ -547,6 +547,19 @@ pub fn selectors(cluster: &Cluster) -> Vec<WorkloadSelector<'_>> {
         .chain(of_alertmanagers)
         .chain(of_rulers)
         .collect()
+}
+
+/// Returns whether a workload asks for a label of namespaces that another excludes: the label says whose a namespace is, and one whose
+/// labels nobody states may be of either.
+pub fn namespaces_are_divided(cluster: &Cluster) -> bool {
+    let all = selectors(cluster);
+    let parsed = || all.iter().flat_map(|of| of.namespaces.parsed.iter());
+    let requirements = || parsed().flatten().flat_map(Selector::requirements);
+    let excludes =
+        |of: &&Requirement| matches!(of.operator, Operator::NotIn | Operator::DoesNotExist);
+    requirements()
+        .filter(excludes)
+        .any(|excluded| requirements().any(|asked| asked.key == excluded.key && !excludes(&asked)))
 }
 
 /// The selectors of a Prometheus.

@@ -10,6 +10,7 @@ use promgen_resources::document::{self, Document};
 use promgen_resources::locate;
 use promgen_resources::unknown::{Unknown, is_filled_in_later};
 use promgen_text::CollectOrdered;
+use promgen_text::diag::Place;
 use promgen_text::route::{At, DocId};
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
@@ -169,6 +170,15 @@ impl Unknowns {
                 .is_some_and(|found| self.open.contains(&found.node.span))
     }
 
+    /// Returns whether anything of the object may change in which something stands.
+    pub fn is_in_open(&self, documents: &[Document], place: &Place) -> bool {
+        let span = match place {
+            Place::Span(span) => Some(*span),
+            Place::At(at) | Place::Key(at) | Place::Within(at, _) => locate::locate(at, documents),
+        };
+        span.is_some_and(|span| self.open.iter().any(|outer| outer.holds(span)))
+    }
+
     /// Returns whether an object, or anything of it, is filled in later or may be changed.
     pub fn is_about(&self, node: &Node) -> bool {
         self.open.contains(&node.span) || self.later.touches(node.span)
@@ -191,13 +201,10 @@ impl Unknowns {
     /// What may override the value of a field.
     fn may_override(&self, documents: &[Document], at: &At) -> Option<&str> {
         let place = locate::locate(at, documents)?;
-        let holds = |outer: &Span| {
-            outer.file == place.file && outer.start <= place.start && place.end <= outer.end
-        };
         let weak = || {
             self.weak
                 .iter()
-                .find(|(outer, _)| holds(outer))
+                .find(|(outer, _)| outer.holds(place))
                 .map(|(_, why)| why)
         };
         self.overridden

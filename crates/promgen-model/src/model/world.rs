@@ -82,6 +82,11 @@ impl<'a> World<'a> {
         &self.model.unknowns
     }
 
+    /// Returns whether the operator in the input is older than all that promgen knows.
+    pub const fn has_older_operator(&self) -> bool {
+        self.model.has_older_operator
+    }
+
     /// The permissions and policies.
     pub fn access(&self) -> &'a AccessModel {
         self.model.access()

@@ -244,7 +244,7 @@ impl<'v> ScrapingServer<'v> {
         let seeker = Seeker::of_services(monitor, reach.others);
         let scope = seeker.scope_under(self.confinement());
         let wanted = MonitorPort::of_endpoint(monitor.value.spec.endpoints.get(endpoint)?);
-        let found = reach.services_of(&seeker, &scope);
+        let found = seeker.find(&reach.services, &scope);
         if found.items.is_empty() {
             let service = built_in::service(&scope, &Selector::new(seeker.selector).ok()?)?;
             let is_of_kubelets = wanted.is_some_and(|wanted| wanted.text == KUBELET_PORT_NAME);

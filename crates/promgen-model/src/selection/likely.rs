@@ -4,6 +4,7 @@
 //! `explain` ask the same.
 
 use crate::model::World;
+use crate::monitors::Monitor;
 use crate::selection::named::Named;
 use crate::selection::unread::UnreadReleases;
 use promgen_prometheus::labels::Selector;
@@ -13,11 +14,13 @@ use promgen_resources::unknown::is_later_text;
 use promgen_targets::resolve::Seeker;
 use promgen_targets::resolve::labelled::{LabelIndex, NamespaceScope, Selectable};
 use promgen_targets::resolve::near::{self, Near};
+use promgen_targets::resolve::port::MonitorPort;
 use promgen_text::diag::Place;
 use promgen_text::route::{At, DocId};
 
 /// The object that almost matches the selector of a monitor, and that is likely to be meant: it stands where the monitor looks,
-/// and nothing that is not read makes the one that matches. A monitor that looks everywhere means its own namespace first.
+/// it has a port of an endpoint, and nothing that is not read makes the one that matches. A monitor that looks everywhere means its
+/// own namespace first.
 ///
 /// # Errors
 /// There is none; with the release that may make one, if its chart is not read.
@@ -36,7 +39,9 @@ pub fn near<'a, T: Selectable + Named>(
     } else {
         scope
     };
-    let found = near::nearest(things, looked, selector, seeker.name);
+    let ports = ports_of(model, monitor);
+    let has_port = |thing: &T| ports.is_empty() || ports.iter().any(|port| thing.has_port(port));
+    let found = near::nearest(things, looked, selector, seeker.name, &has_port);
     let found = found
         .filter(|near| is_evidence(model, seeker, monitor, near.thing))
         .filter(|near| !is_labelled_later(model, near.thing))
@@ -45,6 +50,17 @@ pub fn near<'a, T: Selectable + Named>(
         Some(release) => Err(Some(release)),
         None => Ok(found),
     }
+}
+
+/// The ports that the endpoints of a monitor name. None if one accepts any, or has one that is filled in later.
+fn ports_of(model: &World<'_>, monitor: DocId) -> Vec<MonitorPort> {
+    let monitor = document::find(model.documents(), monitor).and_then(|document| {
+        let key = format!("{}/{}", document.namespace, document.name);
+        Monitor::find(model.cluster(), document.kind, &key)
+    });
+    let endpoints = monitor.into_iter().flat_map(Monitor::endpoints);
+    let ports = endpoints.map(|endpoint| endpoint.port().filter(|port| !is_later_text(&port.text)));
+    ports.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Returns whether a label of an object is filled in later: it has none of that name until then.

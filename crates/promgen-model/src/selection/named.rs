@@ -4,6 +4,7 @@ use promgen_resources::api::Kind;
 use promgen_targets::resolve::ResolvedService;
 use promgen_targets::resolve::labelled::Selectable as _;
 use promgen_targets::resolve::others::{IngressSource, PodSource};
+use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_text::diag::Place;
 use promgen_text::route::At;
 
@@ -23,6 +24,8 @@ pub trait Named {
     fn what(&self) -> String;
     /// Its place. `None` if promgen generates it.
     fn place(&self) -> Option<Place>;
+    /// Returns whether it has the port of an endpoint, as far as it says.
+    fn has_port(&self, port: &MonitorPort) -> bool;
 }
 
 impl Named for ResolvedService {
@@ -32,6 +35,10 @@ impl Named for ResolvedService {
 
     fn place(&self) -> Option<Place> {
         self.doc.map(|doc| At::name(doc).into())
+    }
+
+    fn has_port(&self, port: &MonitorPort) -> bool {
+        port.of == PortOwner::Pod || !port.in_service(self).is_empty()
     }
 }
 
@@ -43,6 +50,10 @@ impl Named for IngressSource {
     fn place(&self) -> Option<Place> {
         Some(Place::Span(self.span))
     }
+
+    fn has_port(&self, _: &MonitorPort) -> bool {
+        true
+    }
 }
 
 impl Named for PodSource {
@@ -52,5 +63,9 @@ impl Named for PodSource {
 
     fn place(&self) -> Option<Place> {
         self.span.map(Place::Span)
+    }
+
+    fn has_port(&self, port: &MonitorPort) -> bool {
+        port.is_in_pods(self)
     }
 }

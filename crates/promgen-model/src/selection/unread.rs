@@ -1,16 +1,19 @@
-//! Releases of charts that are not read: what they make may be what a monitor selects.
+//! Releases of charts, and templates, that are not read: what they make may be what is selected.
 //!
-//! In: the objects of an environment, and the charts that nobody has rendered. Out: the release that may make an object with certain
-//! labels, by its name or that of its chart.
+//! In: the objects of an environment, the charts that nobody has rendered, and the texts without an object. Out: the release that may
+//! make an object with certain labels, by its name or that of its chart, or the template in which their values stand.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use crate::model::World;
 use promgen_prometheus::labels::{Operator, Selector};
+use promgen_repository::layout::has_template_actions;
 use promgen_repository::path::{self, base_name};
 use promgen_resources::document::Manifest;
 use promgen_targets::resolve::labelled::NamespaceScope;
+use promgen_text::CollectOrdered;
+use promgen_text::source::FileId;
 use promgen_text::yaml::Node;
 
 /// A release whose chart is not read.
@@ -23,14 +26,14 @@ struct UnreadRelease {
     namespace: Option<String>,
 }
 
-/// The releases of an environment whose charts are not read, listed when one is asked for.
+/// The releases of an environment whose charts are not read, and the templates that are not, listed when one is asked for.
 #[derive(Default)]
-pub struct UnreadReleases(OnceCell<Vec<UnreadRelease>>);
+pub struct UnreadReleases(OnceCell<(Vec<UnreadRelease>, Vec<FileId>)>);
 
 impl UnreadReleases {
-    /// The release that may make what a selector asks for: a value that it requires is the name of the release or of its chart, or
-    /// begins with one.
-    pub(crate) fn may_make(
+    /// What may make what a selector asks for, with the reason: a release, if a value that it requires is the name of the release or
+    /// of its chart, or begins with one; or a template that has such a value as a word.
+    pub fn may_make(
         &self,
         model: &World<'_>,
         selector: &Selector,
@@ -58,12 +61,34 @@ impl UnreadReleases {
                     .iter()
                     .any(|name| values.iter().any(|value| is_of(value, name)))
         };
-        self.0
-            .get_or_init(|| all(model))
-            .iter()
-            .find(makes)
-            .map(|release| release.what.clone())
+        let (releases, templates) = self.0.get_or_init(|| (all(model), templates(model)));
+        let of_release =
+            |release: &UnreadRelease| format!("{}, whose chart is not read,", release.what);
+        let text = |file: &FileId| model.sources().file(*file);
+        let is_in = |file: &&FileId| {
+            let is_between = |c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c);
+            let mut words = text(file).text.split(is_between);
+            words.any(|word| values.iter().any(|value| **value == *word))
+        };
+        let of_template =
+            |file: &FileId| format!("the template `{}`, which is not read,", text(file).name);
+        let release = releases.iter().find(makes).map(of_release);
+        release.or_else(|| templates.iter().find(is_in).map(of_template))
     }
+}
+
+/// The files with actions of a template that no object comes from.
+fn templates(model: &World<'_>) -> Vec<FileId> {
+    let read: BTreeSet<FileId> = model
+        .manifests()
+        .iter()
+        .map(|manifest| manifest.node.span.file)
+        .collect_set();
+    let files = model.sources().files();
+    files
+        .filter(|(id, file)| !read.contains(id) && has_template_actions(file))
+        .map(|(id, _)| id)
+        .collect()
 }
 
 fn all(model: &World<'_>) -> Vec<UnreadRelease> {

@@ -334,12 +334,14 @@ impl<'k, 's> Kustomizations<'k, 's> {
     }
 
     /// Returns whether a kustomization is a part of another that does not use it yet, as in the layout of kubebuilder:
-    /// `config/default` puts `config/prometheus` and the rest into one namespace, once its line is no comment any more.
+    /// `config/default`, or the folder above, puts `config/prometheus` and the rest into one namespace, once its line is no comment any
+    /// more.
     fn is_spare(&self, folder: &str) -> bool {
+        let parent = folder_of(folder);
+        let above = || Kustomization::load(self.store, parent);
         base_name(folder) == "prometheus"
-            && self
-                .links
-                .contains_key(&child(folder_of(folder), "default"))
+            && (self.links.contains_key(&child(parent, "default"))
+                || above().is_some_and(|of| of.is_ok_and(|of| of.text("namespace").is_some())))
     }
 
     /// Reports what is not built.

@@ -56,6 +56,7 @@ impl RawFiles<'_> {
             last = Some((file, (path.clone(), why.clone())));
             // What a kustomization leaves out beside itself is a patch of earlier days, or a draft.
             if self.needed.folders.contains(&path)
+                && !self.partial.contains(&file)
                 && (!judged.contains(&file) || parts.is_part(&document.root))
             {
                 continue;

@@ -43,7 +43,7 @@ const OF_PROGRAMS: [&str; 13] = [
 ];
 
 /// Returns whether a thing of that name misses the requirement by a slip.
-fn is_slip(miss: &Miss, name: &str) -> bool {
+fn is_slip(selector: &Selector, miss: &Miss, name: &str) -> bool {
     let Some(value) = miss
         .required
         .values
@@ -58,9 +58,12 @@ fn is_slip(miss: &Miss, name: &str) -> bool {
             .other_key
             .as_ref()
             .is_some_and(|other| is_similar(key, other));
+    // What is required itself is not in the place of something else.
+    let is_required = |key: &String| selector.requirements().iter().any(|of| of.key == *key);
     match &miss.seen {
         Some(seen) => {
-            value == name || is_similar(value, seen) || is_key && miss.other_key.is_some()
+            let is_other = || miss.other_key.as_ref().is_some_and(|key| !is_required(key));
+            value == name || is_similar(value, seen) || is_key && is_other()
         }
         None => is_key && (value == name || miss.other_key.is_some()),
     }
@@ -90,15 +93,33 @@ fn is_similar(a: &str, b: &str) -> bool {
     let is_operator = |text: &str| text.ends_with("-operator");
     a == b
         || is_operator(a) == is_operator(b) && (is_part(a, b) || is_part(b, a))
-        || suggest::is_slip(a, b)
+        || differ_by_slip(a, b)
 }
 
-/// The nearest object. `name` is the name of the selecting object.
+/// Returns whether the words in which two names differ are one but for a slip: `shop-cart` and `shop-crat`, not `shop-controller`
+/// and `shop-collector`.
+fn differ_by_slip(a: &str, b: &str) -> bool {
+    let words = |text: &str| text.split(['-', '.', '_']).map(str::to_owned).collect();
+    let (mut a, mut b): (Vec<String>, Vec<String>) = (words(a), words(b));
+    // From the first word on, then from the last one.
+    for _ in 0..2 {
+        let n_same = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+        for words in [&mut a, &mut b] {
+            words.drain(..n_same);
+            words.reverse();
+        }
+    }
+    let (a, b) = (a.join("-"), b.join("-"));
+    a == b || a.len().min(b.len()) > 2 && suggest::is_slip(&a, &b)
+}
+
+/// The nearest object of those that can be meant. `name` is the name of the selecting object.
 pub fn nearest<'a, T: Selectable>(
     things: &'a LabelIndex<T>,
     scope: &NamespaceScope<'_>,
     selector: &Selector,
     name: &str,
+    can_be_meant: &dyn Fn(&T) -> bool,
 ) -> Option<Near<'a, T>> {
     let candidates = things
         .indexes(scope)
@@ -107,8 +128,11 @@ pub fn nearest<'a, T: Selectable>(
         let thing = things.get(number);
         let misses = Miss::all(selector, thing.labels());
         let is_near = is_settled(thing)
-            && misses.iter().all(|miss| is_slip(miss, thing.name()))
-            && !is_meant_twice(&misses);
+            && misses
+                .iter()
+                .all(|miss| is_slip(selector, miss, thing.name()))
+            && !is_meant_twice(&misses)
+            && can_be_meant(thing);
         is_near.then_some(Near { thing, misses })
     });
     near.min_by_key(|near| (near.misses.len(), near.thing.name() != name))

@@ -85,7 +85,7 @@ impl ResolvedService {
     }
 
     /// The places of its pods.
-    pub(super) fn scope(&self) -> NamespaceScope<'_> {
+    pub fn scope(&self) -> NamespaceScope<'_> {
         if self.is_anywhere {
             NamespaceScope::Any
         } else {
@@ -105,7 +105,7 @@ impl ResolvedService {
 
     /// Its selector of pods. `None` if its addresses come from elsewhere. Labels that controllers add to pods are left
     /// out, as templates lack them.
-    pub(super) fn pod_selector(&self) -> Option<Selector> {
+    pub fn pod_selector(&self) -> Option<Selector> {
         if self.has_no_selector() {
             return None;
         }

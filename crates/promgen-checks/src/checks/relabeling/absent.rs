@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::checks::relabeling::list::{ListedRule, Patterns, RuleList, Stage};
 use promgen_prometheus::relabel::{Action, Reach};
-use promgen_text::diag::{Diagnostic, LintRule, Sink, rules};
+use promgen_text::diag::{Diagnostic, Level, LintRule, Sink, rules};
 use promgen_text::route::At;
 
 rules! {
@@ -15,6 +15,8 @@ rules! {
     /// ## Why is this bad?
     /// The label is empty. So a `keep` drops everything, a `drop` drops nothing, and a copy removes the label that it should
     /// set. Prometheus sets `instance` after all rules. Only `metricRelabelings` see the names of metrics (`__name__`).
+    ///
+    /// A rule that writes the same whatever it reads is information: it does what it says.
     ///
     /// False positives: a Prometheus or scrape class that is not in the input may set the label.
     ///
@@ -51,7 +53,8 @@ rules! {
     /// Finds `metricRelabelings` that read labels of the discovery, or other labels that begin with two underscores.
     ///
     /// ## Why is this bad?
-    /// Samples do not have those labels. They are empty, so a `keep` drops everything and a `drop` drops nothing.
+    /// Samples do not have those labels. They are empty, so a `keep` drops everything and a `drop` drops nothing. A rule that
+    /// writes the same whatever it reads is information.
     ///
     /// ## Example
     /// ```yaml
@@ -83,6 +86,10 @@ rules! {
     DISCOVERY_LABEL = "PG406" "discovery-label-on-samples" Warning: "metricRelabelings that read labels that samples do not have";
 }
 
+/// The help where a rule does not depend on what it reads.
+const WRITES_THE_SAME: &str =
+    "the rule writes the same whatever it reads: without `sourceLabels` it does, too";
+
 /// The number of preceding label-removing rules that are checked.
 const MAX_REMOVERS: usize = 16;
 
@@ -106,8 +113,13 @@ pub(super) fn check(list: &RuleList<'_>, patterns: &mut Patterns, sink: &mut Sin
                 Some(number) => list.field(index, "sourceLabels").index(number),
                 None => list.field(index, "targetLabel"),
             };
-            let finding = finding(list, at, name, why);
-            sink.report(finding.helps(drops.then_some(DROPS_EVERYTHING)));
+            let finding = match step.constant() {
+                Some(_) => finding(list, at, name, why)
+                    .level(Level::Info)
+                    .helps([WRITES_THE_SAME]),
+                None => finding(list, at, name, why).helps(drops.then_some(DROPS_EVERYTHING)),
+            };
+            sink.report(finding);
         }
         copies_discovery(list, index, *step, sink);
         seen.step(index, *step);

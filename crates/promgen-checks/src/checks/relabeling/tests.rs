@@ -147,6 +147,18 @@ fn labels_that_samples_do_not_have_are_told() {
     for label in ["__name__", "instance", "anything"] {
         assert_eq!(copy(label), NONE, "{label}");
     }
+    for (more, level) in [
+        ("replacement: a", "info"),
+        ("regex: '.*', replacement: a", "info"),
+        ("regex: '(.+)', replacement: a", "warning"),
+        ("replacement: 'a-$1'", "warning"),
+        ("separator: x", "warning"),
+    ] {
+        let rule = format!("{{sourceLabels: [__address__], targetLabel: b, {more}}}");
+        assert_eq!(of_samples(&rule), [format!("PG406 {level}")], "{more}");
+    }
+    let copied = "{targetLabel: b, sourceLabels: [instance], replacement: a}";
+    assert_eq!(of_targets(copied), ["PG402 info"]);
     assert_eq!(
         of_samples(
             "{targetLabel: __tmp_a, replacement: b}, {sourceLabels: [__tmp_a], targetLabel: c}"

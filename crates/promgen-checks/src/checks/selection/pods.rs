@@ -3,6 +3,8 @@
 use promgen_compile::cluster::Object;
 use promgen_model::model::World;
 use promgen_model::selection::named::Named;
+use promgen_model::selection::unread::UnreadReleases;
+use promgen_prometheus::labels::miss::Miss;
 use promgen_resources::api::ServiceMonitor;
 use promgen_targets::resolve::labelled::{NamespaceScope, Selectable};
 use promgen_targets::resolve::near::Near;
@@ -17,7 +19,9 @@ rules! {
     /// although the input has some in that namespace. Also Services that name a workload of the operator by the label of its pods
     /// (`prometheus: k8s`), and require another label that these pods lack.
     ///
-    /// The level is warning if a template almost matches, so that a typo is likely, and info otherwise.
+    /// The level is warning if a template almost matches, so that a typo is likely, and info otherwise. A release whose chart is not read
+    /// and that has the name which is asked for, and a template of text that has the value, make the pods that are meant. Which labels
+    /// an operator gives its pods that is older than all that promgen knows is not known.
     ///
     /// ## Why is this bad?
     /// The Service has no endpoints, and nothing is scraped. Ignore this if the pods are not in the input.
@@ -80,20 +84,23 @@ rules! {
 /// Checks the Services that a monitor selects.
 pub(super) fn behind(
     model: &World<'_>,
+    unread: &UnreadReleases,
     monitor: &Object<ServiceMonitor>,
     services: &[&ResolvedService],
     sink: &mut Sink,
 ) {
     let selected_by = At::name(monitor.doc);
     let services = services.iter();
-    sink.extend(services.filter_map(|service| without_pods(model, service, Some(&selected_by))));
+    sink.extend(
+        services.filter_map(|service| without_pods(model, unread, service, Some(&selected_by))),
+    );
 }
 
 /// The labels of the operator's pods that name their workload.
 const NAMES_OF_WORKLOADS: [&str; 3] = ["prometheus", "alertmanager", "thanos-ruler"];
 
 /// Checks Services that no monitor selects: those that name a workload by its label are meant for its pods.
-pub(super) fn of_workloads(model: &World<'_>, sink: &mut Sink) {
+pub(super) fn of_workloads(model: &World<'_>, unread: &UnreadReleases, sink: &mut Sink) {
     let names_one =
         |service: &&ResolvedService| NAMES_OF_WORKLOADS.iter().any(|key| service.requires(key));
     for service in model
@@ -121,26 +128,39 @@ pub(super) fn of_workloads(model: &World<'_>, sink: &mut Sink) {
         {
             continue;
         }
-        sink.extend(without_pods(model, service, None));
+        sink.extend(without_pods(model, unread, service, None));
     }
 }
 
 fn is_monitored(model: &World<'_>, service: &ResolvedService) -> bool {
+    let (others, services) = (model.reach.others, &model.reach.services);
     model.cluster().service_monitors.values().any(|monitor| {
-        let seeker = Seeker::of_services(monitor, model.reach.others);
-        let found = model.reach.services_of(&seeker, &seeker.scope());
-        model
-            .reach
-            .services
-            .all(&found)
-            .iter()
-            .any(|found| found.doc == service.doc)
+        let seeker = Seeker::of_services(monitor, others);
+        let found = services.all(&seeker.find(services, &seeker.scope()));
+        found.iter().any(|found| found.doc == service.doc)
     })
+}
+
+/// Returns whether pods that almost match are those that a Service means. Those of another Service are not: where each of two names is
+/// that of a Service, neither is a slip for the other.
+fn is_meant(model: &World<'_>, service: &ResolvedService, near: &Near<'_, PodSource>) -> bool {
+    let (scope, services) = (service.scope(), &model.reach.services);
+    let is_of_another = |seen: &String| {
+        let mut there = services.matching(&scope, None);
+        *seen != *service.name() && there.any(|other| *seen == *other.name())
+    };
+    let is_own = |miss: &Miss| {
+        miss.required.values.iter().any(|of| *of == *service.name())
+            && miss.seen.as_ref().is_some_and(is_of_another)
+    };
+    let is_known = near.thing.is_given() || !model.has_older_operator();
+    is_known && !near.misses.iter().any(is_own)
 }
 
 /// The fault of a Service whose selector matches no pods.
 fn without_pods(
     model: &World<'_>,
+    unread: &UnreadReleases,
     service: &ResolvedService,
     selected_by: Option<&At>,
 ) -> Option<Diagnostic> {
@@ -159,7 +179,14 @@ fn without_pods(
     {
         return None;
     }
-    let near = model.reach.near_pods_behind(service);
+    let may_be_made = || {
+        let selector = service.pod_selector()?;
+        unread.may_make(model, &selector, &service.scope())
+    };
+    let near = model
+        .reach
+        .near_pods_behind(service)
+        .filter(|near| is_meant(model, service, near) && may_be_made().is_none());
     // The labels of pods that the operator makes are known, even if the input has no other pods.
     if !has_pods() && near.as_ref().is_none_or(|near| near.thing.is_given()) {
         return None;

@@ -8,6 +8,7 @@ use promgen_resources::api::ServicePort;
 use promgen_resources::http_config::filled;
 use promgen_resources::unknown::is_later_text;
 use promgen_targets::resolve::ResolvedService;
+use promgen_targets::resolve::labelled::{LabelIndex, Selectable};
 use promgen_targets::resolve::others::{PodPort, PodSource};
 use promgen_targets::resolve::port::{MonitorPort, PortOwner};
 use promgen_text::diag::fix::Fix;
@@ -19,7 +20,7 @@ rules! {
     /// ## What it does
     /// Finds endpoints of monitors whose port does not exist in any Service or pod that the monitor selects. `port` of a
     /// ServiceMonitor is the name of a port of the Service. `targetPort`, and `port` of a PodMonitor, refer to a port that
-    /// a container declares.
+    /// a container declares. While an object of a kustomization that is not built has the port, it may be the one that is selected.
     ///
     /// ## Why is this bad?
     /// Every target is dropped without an error. Ignore this if a Service or pod that is not in the input has the port.
@@ -150,7 +151,7 @@ pub(super) fn of_services(
                 let Some(pods) = pods_behind(model, services) else {
                     return;
                 };
-                no_pod_has(&wanted, at, &pods, sink);
+                no_pod_has(model, &wanted, at, &pods, sink);
             }
         }
     }
@@ -173,11 +174,16 @@ pub(super) fn pods_behind<'w>(
 }
 
 /// Checks the endpoints of a PodMonitor that selects pods.
-pub(super) fn of_pods(monitor: Monitor<'_>, pods: &[&PodSource], sink: &mut Sink) {
+pub(super) fn of_pods(
+    model: &World<'_>,
+    monitor: Monitor<'_>,
+    pods: &[&PodSource],
+    sink: &mut Sink,
+) {
     for endpoint in monitor.endpoints() {
         if let Some(wanted) = endpoint.port() {
             let at = endpoint.at().key(wanted.field);
-            no_pod_has(&wanted, at, pods, sink);
+            no_pod_has(model, &wanted, at, pods, sink);
         }
     }
 }
@@ -204,7 +210,8 @@ fn of_service(
         };
         let mut services_of = services.iter().copied();
         let is_open = services_of.any(|of| has_others(&of) || is_later(&of));
-        if is_meant && !is_open && !is_later_text(&wanted.text) {
+        let has_port = || is_in_open(model, &model.reach.services, wanted);
+        if is_meant && !is_open && !is_later_text(&wanted.text) && !has_port() {
             sink.report(no_service_has(wanted, at, services));
         }
         return;
@@ -214,6 +221,17 @@ fn of_service(
             leads_nowhere(model, service, index, &at, sink);
         }
     }
+}
+
+/// Returns whether something has the port that a kustomization may change which is not built: it may be what is selected then.
+fn is_in_open<T: Selectable + Named>(
+    model: &World<'_>,
+    things: &LabelIndex<T>,
+    wanted: &MonitorPort,
+) -> bool {
+    let is_open = |place: Place| model.unknowns().is_in_open(model.documents(), &place);
+    let mut with_port = things.iter().filter(|thing| thing.has_port(wanted));
+    with_port.any(|thing| thing.place().is_some_and(is_open))
 }
 
 fn no_service_has(wanted: &MonitorPort, at: At, services: &[&ResolvedService]) -> Diagnostic {
@@ -347,8 +365,17 @@ fn leads_nowhere(
 }
 
 /// A port that no container declares.
-fn no_pod_has(wanted: &MonitorPort, at: At, pods: &[&PodSource], sink: &mut Sink) {
-    if pods.is_empty() || pods.iter().any(|pods| wanted.is_in_pods(pods)) {
+fn no_pod_has(
+    model: &World<'_>,
+    wanted: &MonitorPort,
+    at: At,
+    pods: &[&PodSource],
+    sink: &mut Sink,
+) {
+    if pods.is_empty()
+        || pods.iter().any(|pods| wanted.is_in_pods(pods))
+        || is_in_open(model, &model.reach.pods, wanted)
+    {
         return;
     }
     let who = match pods {

@@ -31,8 +31,9 @@ rules! {
     /// and ScrapeConfigs that name no discovery and no targets at all. A monitor in a file that names no namespace, while all that
     /// it selects is in one, is information.
     ///
-    /// The level is warning if an object where the monitor looks almost matches, so that a typo is likely, and info otherwise: a
-    /// release whose chart is not read, and which has the name that is asked for, makes what is meant. Where all workloads that
+    /// The level is warning if an object where the monitor looks almost matches and has a port that it asks for, so that a typo is
+    /// likely, and info otherwise: a release whose chart is not read, and which has the name that is asked for, or a template with the
+    /// value, makes what is meant. Where all workloads that
     /// select the monitor have `ignoreNamespaceSelectors`, it looks into its own namespace alone.
     ///
     /// ## Why is this bad?
@@ -80,7 +81,8 @@ rules! {
 }
 
 /// What the checks of monitors ask besides.
-struct KnownBesides {
+struct KnownBesides<'m> {
+    model: &'m World<'m>,
     confined: ConfinedMonitors,
     unread: UnreadReleases,
 }
@@ -88,66 +90,66 @@ struct KnownBesides {
 /// Checks every monitor.
 pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
     let known = KnownBesides {
+        model,
         confined: ConfinedMonitors::of(model),
         unread: UnreadReleases::default(),
     };
+    let (reach, others) = (model.reach, model.reach.others);
     for monitor in Monitor::all(model.cluster()) {
-        let seeker = monitor.seeker(model.reach.others);
-        let scope = seeker.scope_under(known.confined.confinement(monitor.doc()));
-        let found = monitor.matches(model.reach, &seeker, &scope);
-        if found.items.is_empty() {
-            let subject = EmptyMonitor {
-                kind: monitor.kind(),
-                doc: monitor.doc(),
-                seeker,
-                confiner: known.confined.by(monitor.doc()),
-            };
-            let (model, unread) = (model, &known.unread);
-            sink.extend(match monitor {
-                Monitor::OfServices(_) => {
-                    unmatched(model, unread, &subject, &model.reach.services, &scope)
-                }
-                Monitor::OfPods(_) => unmatched(model, unread, &subject, &model.reach.pods, &scope),
-            });
-        } else if !found.is_cut {
-            let document = document::find(model.documents(), monitor.doc());
-            match monitor {
-                Monitor::OfServices(object) => {
-                    let mut services = model.reach.services.all(&found);
-                    services.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
-                    sink.extend(document.and_then(|of| unplaced(of, &seeker, &services)));
-                    of_services(model, object, &services, sink);
-                    stopped::of_services(model, monitor, &services, sink);
-                }
-                Monitor::OfPods(object) => {
-                    let mut pods = model.reach.pods.all(&found);
-                    pods.retain(|one| likely::is_evidence(model, &seeker, object.doc, *one));
-                    sink.extend(document.and_then(|of| unplaced(of, &seeker, &pods)));
-                    of_pods(object, &pods, sink);
-                    stopped::of_pods(monitor, &pods, sink);
-                }
+        let (seeker, kind, doc) = (monitor.seeker(others), monitor.kind(), monitor.doc());
+        match monitor {
+            Monitor::OfServices(object) => {
+                let services = known.selected(kind, doc, seeker, &reach.services, sink);
+                of_services(model, &known.unread, object, &services, sink);
+                stopped::of_services(model, monitor, &services, sink);
+            }
+            Monitor::OfPods(object) => {
+                let pods = known.selected(kind, doc, seeker, &reach.pods, sink);
+                of_pods(model, object, &pods, sink);
+                stopped::of_pods(monitor, &pods, sink);
             }
         }
     }
     for probe in model.cluster().probes.values() {
-        let Some(seeker) = Seeker::of_ingresses(probe, model.reach.others) else {
-            continue;
-        };
-        let (scope, things) = (seeker.scope(), &model.reach.ingresses);
-        let is_empty = Selector::new(seeker.selector)
-            .is_ok_and(|selector| things.find(&scope, &selector).items.is_empty());
-        let subject = EmptyMonitor {
-            kind: Kind::Probe,
-            doc: probe.doc,
-            seeker,
-            confiner: None,
-        };
-        if is_empty {
-            sink.extend(unmatched(model, &known.unread, &subject, things, &scope));
+        if let Some(seeker) = Seeker::of_ingresses(probe, others) {
+            known.selected(Kind::Probe, probe.doc, seeker, &reach.ingresses, sink);
         }
     }
     sink.extend(model.documents().iter().filter_map(undiscovering));
-    pods::of_workloads(model, sink);
+    pods::of_workloads(model, &known.unread, sink);
+}
+
+impl KnownBesides<'_> {
+    /// What a monitor selects, as far as it is all of it and says something of the monitor. Reports one that selects nothing.
+    fn selected<'t, T: Selectable + Named>(
+        &self,
+        kind: Kind,
+        doc: DocId,
+        seeker: Seeker<'_>,
+        things: &'t LabelIndex<T>,
+        sink: &mut Sink,
+    ) -> Vec<&'t T> {
+        let (model, confiner) = (self.model, self.confined.by(doc));
+        let scope = seeker.scope_under(self.confined.confinement(doc));
+        let found = seeker.find(things, &scope);
+        if found.items.is_empty() {
+            let subject = EmptyMonitor {
+                kind,
+                doc,
+                seeker,
+                confiner,
+            };
+            sink.extend(unmatched(model, &self.unread, &subject, things, &scope));
+        }
+        if found.is_cut {
+            return Vec::new();
+        }
+        let mut all = things.all(&found);
+        all.retain(|one| likely::is_evidence(model, &seeker, doc, *one));
+        let document = document::find(model.documents(), doc);
+        sink.extend(document.and_then(|of| unplaced(of, &seeker, &all)));
+        all
+    }
 }
 
 /// A monitor of a file that names no namespace, while all that it selects is in one.
@@ -197,6 +199,7 @@ fn undiscovering(document: &Document) -> Option<Diagnostic> {
 
 fn of_services(
     model: &World<'_>,
+    unread: &UnreadReleases,
     monitor: &Object<ServiceMonitor>,
     services: &[&ResolvedService],
     sink: &mut Sink,
@@ -216,15 +219,15 @@ fn of_services(
     );
     endpoints::check(model, monitor, services, sink);
     copied_of_services(model, monitor, services, sink);
-    pods::behind(model, monitor, services, sink);
+    pods::behind(model, unread, monitor, services, sink);
 }
 
-fn of_pods(monitor: &Object<PodMonitor>, pods: &[&PodSource], sink: &mut Sink) {
+fn of_pods(model: &World<'_>, monitor: &Object<PodMonitor>, pods: &[&PodSource], sink: &mut Sink) {
     if pods.is_empty() {
         return;
     }
     if says_value(&monitor.value.spec.selector) {
-        ports::of_pods(Monitor::OfPods(monitor), pods, sink);
+        ports::of_pods(model, Monitor::OfPods(monitor), pods, sink);
     }
     let (spec, at) = (&monitor.value.spec, At::spec(monitor.doc));
     let labels = spec.pod_target_labels.as_ref();
@@ -367,7 +370,7 @@ fn unmatched<T: Selectable + Named>(
             }
         );
         let help = match unread {
-            Some(release) => format!("{release} may make it: its chart is not read"),
+            Some(unread) => format!("{unread} may make it"),
             None => "ignore this if something that is not in the input creates it".to_owned(),
         };
         subject

@@ -1,5 +1,7 @@
 //! What is found, where, and what is not.
 
+mod meant;
+
 use crate::checks::found::found;
 
 /// A ServiceMonitor for `app: cart` in namespace `shop`.

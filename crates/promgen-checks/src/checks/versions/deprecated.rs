@@ -12,6 +12,7 @@ rules! {
     /// field, the finding is at the first one.
     ///
     /// The level is warning if the field has a full replacement or exposes a secret, and info if it is widely used and works.
+    /// An operator that is older than all that promgen knows may have no other field.
     ///
     /// ## Why is this bad?
     /// A later version of the operator removes it.
@@ -51,8 +52,11 @@ fn row(line: &'static str) -> Option<(&'static str, &'static str, Level, &'stati
     Some((kinds, path, level, words.next()?))
 }
 
-/// Checks every document.
+/// Checks every document. What is deprecated since may be the only way that an older operator knows.
 pub(super) fn check(model: &World<'_>, sink: &mut Sink) {
+    if model.has_older_operator() {
+        return;
+    }
     let rows: Vec<_> = FIELDS.lines().filter_map(row).collect();
     for document in model.documents() {
         let is_own = |kinds: &str| kinds.split(',').any(|kind| kind == document.kind.as_str());
