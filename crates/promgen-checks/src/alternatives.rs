@@ -67,12 +67,21 @@ pub(crate) fn merge(
             || name.split('/').any(|part| OF_PROGRAMS.contains(&part))
     };
     let name = |file: FileId| sources.file(file).name.as_str();
-    let objects = |file: FileId| -> BTreeSet<_> {
-        let own = manifests.iter().filter(|of| of.node.span.file == file);
-        own.map(|of| (of.group, of.kind, of.namespace, of.name))
-            .collect_set()
+    let mut objects: BTreeMap<FileId, BTreeSet<_>> = BTreeMap::new();
+    let asked: BTreeSet<FileId> = pairs.keys().flat_map(|(a, b)| [*a, *b]).collect_set();
+    for of in manifests.iter() {
+        let file = of.node.span.file;
+        if asked.contains(&file) {
+            let id = (of.group, of.kind, of.namespace, of.name);
+            objects.entry(file).or_default().insert(id);
+        }
+    }
+    let are_whole = |a: FileId, b: FileId| {
+        let of = |file| objects.get(&file);
+        of(a)
+            .zip(of(b))
+            .is_some_and(|(a, b)| a.intersection(b).nth(1).is_some())
     };
-    let are_whole = |a: FileId, b: FileId| objects(a).intersection(&objects(b)).nth(1).is_some();
     pairs.retain(|(a, b), n| {
         *n > 1
             || is_shown(*a) && is_shown(*b)

@@ -4,7 +4,7 @@
 //! make an object with certain labels, by its name or that of its chart, or the template in which their values stand.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::World;
 use promgen_prometheus::labels::{Operator, Selector};
@@ -28,7 +28,7 @@ struct UnreadRelease {
 
 /// The releases of an environment whose charts are not read, and the templates that are not, listed when one is asked for.
 #[derive(Default)]
-pub struct UnreadReleases(OnceCell<(Vec<UnreadRelease>, Vec<FileId>)>);
+pub struct UnreadReleases(OnceCell<(Vec<UnreadRelease>, BTreeMap<String, FileId>)>);
 
 impl UnreadReleases {
     /// What may make what a selector asks for, with the reason: a release, if a value that it requires is the name of the release or
@@ -64,31 +64,37 @@ impl UnreadReleases {
         let (releases, templates) = self.0.get_or_init(|| (all(model), templates(model)));
         let of_release =
             |release: &UnreadRelease| format!("{}, whose chart is not read,", release.what);
-        let text = |file: &FileId| model.sources().file(*file);
-        let is_in = |file: &&FileId| {
-            let is_between = |c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c);
-            let mut words = text(file).text.split(is_between);
-            words.any(|word| values.iter().any(|value| **value == *word))
+        let of_template = |file: &FileId| {
+            let name = &model.sources().file(*file).name;
+            format!("the template `{name}`, which is not read,")
         };
-        let of_template =
-            |file: &FileId| format!("the template `{}`, which is not read,", text(file).name);
         let release = releases.iter().find(makes).map(of_release);
-        release.or_else(|| templates.iter().find(is_in).map(of_template))
+        release.or_else(|| {
+            let has = values.iter().find_map(|value| templates.get(*value));
+            has.map(of_template)
+        })
     }
 }
 
-/// The files with actions of a template that no object comes from.
-fn templates(model: &World<'_>) -> Vec<FileId> {
+/// The words of the files with actions of a template that no object comes from, each with the first file that has it.
+fn templates(model: &World<'_>) -> BTreeMap<String, FileId> {
     let read: BTreeSet<FileId> = model
         .manifests()
         .iter()
         .map(|manifest| manifest.node.span.file)
         .collect_set();
-    let files = model.sources().files();
-    files
-        .filter(|(id, file)| !read.contains(id) && has_template_actions(file))
-        .map(|(id, _)| id)
-        .collect()
+    let is_between = |c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c);
+    let mut words = BTreeMap::new();
+    for (id, file) in model.sources().files() {
+        if !read.contains(&id) && has_template_actions(file) {
+            for word in file.text.split(is_between) {
+                if !words.contains_key(word) {
+                    words.insert(word.to_owned(), id);
+                }
+            }
+        }
+    }
+    words
 }
 
 fn all(model: &World<'_>) -> Vec<UnreadRelease> {
