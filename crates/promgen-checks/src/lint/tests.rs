@@ -2,6 +2,7 @@
 
 use crate::lint::lint;
 use promgen_compile::options::Options;
+use promgen_compile::output::Output;
 use promgen_model::Project;
 use promgen_text::source::Input;
 
@@ -12,8 +13,8 @@ metadata: {name: cart, namespace: shop, labels: {release: kps}}
 spec: {selector: {matchLabels: {app: cart}}, endpoints: [{port: metrics}]}
 ";
 
-/// What is said of namespaces and workloads that the operator does not watch.
-fn told(files: &[(&str, &str)]) -> Vec<String> {
+/// The lint of files of a repository.
+fn linted(files: &[(&str, &str)]) -> Output {
     let options = Options {
         is_repository: true,
         ..Options::default()
@@ -22,7 +23,12 @@ fn told(files: &[(&str, &str)]) -> Vec<String> {
         .iter()
         .map(|(name, text)| Input::new(*name, *text))
         .collect();
-    let output = lint(&Project::read(&inputs, &options));
+    lint(&Project::read(&inputs, &options))
+}
+
+/// What is said of namespaces and workloads that the operator does not watch.
+fn told(files: &[(&str, &str)]) -> Vec<String> {
+    let output = linted(files);
     let found = output
         .diagnostics
         .iter()
@@ -203,15 +209,7 @@ fn a_newer_operator_may_serve_other_versions() {
             .1
             .replace("75.11.0", version);
         let config = "apiVersion: monitoring.coreos.com/v1\nkind: ScrapeConfig\nmetadata: {name: a, namespace: monitoring}\n";
-        let options = Options {
-            is_repository: true,
-            ..Options::default()
-        };
-        let inputs = [
-            Input::new("release.yaml", release),
-            Input::new("config.yaml", config),
-        ];
-        let found = lint(&Project::read(&inputs, &options)).diagnostics;
+        let found = linted(&[("release.yaml", &release), ("config.yaml", config)]).diagnostics;
         found.iter().any(|found| found.rule.code == "PG021")
     };
     assert!(codes("75.11.0") && !codes("199.0.0"));
@@ -280,11 +278,7 @@ fn labels_that_nobody_states_are_excluded() {
              {{apiVersion: monitoring.coreos.com/v1, kind: PrometheusRule, metadata: {{name: r, namespace: shop}}, spec: {{groups: [{{name: g, rules: [{{alert: A, expr: up == 0}}]}}]}}}}\n---\n\
              {{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {{name: m, namespace: shop}}, spec: {{selector: {{matchLabels: {{a: b}}}}, endpoints: [{{port: p}}]}}}}\n---\n{more}"
         );
-        let options = Options {
-            is_repository: true,
-            ..Options::default()
-        };
-        let checked = lint(&Project::read(&[Input::new("a.yaml", text)], &options)).checked;
+        let checked = linted(&[("a.yaml", &text)]).checked;
         (checked.selected_rules, checked.selected_monitors)
     };
     let excluded = "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: x}}}";
@@ -343,15 +337,7 @@ fn a_template_of_a_chart_without_an_action_is_an_object() {
             ),
             (path, &text),
         ];
-        let options = Options {
-            is_repository: true,
-            ..Options::default()
-        };
-        let inputs: Vec<Input> = files
-            .iter()
-            .map(|(name, text)| Input::new(*name, *text))
-            .collect();
-        let output = lint(&Project::read(&inputs, &options));
+        let output = linted(&files);
         let found = output.diagnostics.iter().map(|found| found.rule.code);
         found.filter(|code| *code != "PG050").collect::<Vec<_>>()
     };

@@ -58,7 +58,7 @@ pub enum Asset {
 
 impl Asset {
     /// As it is shown: its text, or a placeholder with its namespace, name and key.
-    fn shown(&self, (namespace, name, key): (&str, &str, &str)) -> ShownText {
+    fn shown(&self, namespace: &str, name: &str, key: &str) -> ShownText {
         match self {
             Self::Content(bytes) => bytes.shown_text(),
             Self::Assumed => ShownText::stand_in(format!("{ASSUMED}{namespace}/{name}/{key}>")),
@@ -257,7 +257,7 @@ impl<'a> Assets<'a> {
     /// A Secret's key as it is shown: its text, or a placeholder that says why not.
     fn secret_text(&self, namespace: &str, selector: &SecretKeySelector) -> Option<ShownText> {
         let asset = self.secret(namespace, selector).ok()?;
-        Some(asset.shown((namespace, &selector.name, &selector.key)))
+        Some(asset.shown(namespace, &selector.name, &selector.key))
     }
 
     /// A ConfigMap's key as it is shown.
@@ -267,7 +267,7 @@ impl<'a> Assets<'a> {
         selector: &ConfigMapKeySelector,
     ) -> Option<ShownText> {
         let asset = self.config_map(namespace, selector).ok()?;
-        Some(asset.shown((namespace, &selector.name, &selector.key)))
+        Some(asset.shown(namespace, &selector.name, &selector.key))
     }
 }
 

@@ -3,6 +3,7 @@
 //! In: the selectors of workloads, the labels of resources and of their namespaces. Out: the resources that a workload
 //! picks, for compiling; and a [`SelectionResult`] on each resource, for whoever explains. Both follow the same rule.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::cluster::{Candidate, Cluster, Key, NAMESPACE_NAME_LABEL, Object, Objects};
@@ -18,6 +19,7 @@ use promgen_resources::api::{
     ThanosRuler,
 };
 use promgen_resources::watch::WatchFlag;
+use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Sink};
 use promgen_text::route::{At, DocId};
 use promgen_text::yaml::StringMap;
@@ -557,9 +559,11 @@ pub fn namespaces_are_divided(cluster: &Cluster) -> bool {
     let requirements = || parsed().flatten().flat_map(Selector::requirements);
     let excludes =
         |of: &&Requirement| matches!(of.operator, Operator::NotIn | Operator::DoesNotExist);
+    let asked = requirements().filter(|of| !excludes(of));
+    let asked: BTreeSet<&str> = asked.map(|of| of.key.as_str()).collect_set();
     requirements()
         .filter(excludes)
-        .any(|excluded| requirements().any(|asked| asked.key == excluded.key && !excludes(&asked)))
+        .any(|excluded| asked.contains(excluded.key.as_str()))
 }
 
 /// The selectors of a Prometheus.

@@ -176,7 +176,15 @@ impl Unknowns {
             Place::Span(span) => Some(*span),
             Place::At(at) | Place::Key(at) | Place::Within(at, _) => locate::locate(at, documents),
         };
-        span.is_some_and(|span| self.open.iter().any(|outer| outer.holds(span)))
+        // Objects do not overlap.
+        span.is_some_and(|span| {
+            let last = Span {
+                end: u32::MAX,
+                ..span
+            };
+            let mut before = self.open.range(..=last);
+            before.next_back().is_some_and(|outer| outer.holds(span))
+        })
     }
 
     /// Returns whether an object, or anything of it, is filled in later or may be changed.

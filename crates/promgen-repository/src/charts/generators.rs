@@ -241,9 +241,7 @@ fn of_path(prefix: &str, path: &str) -> Parameters {
     add("path.path", path);
     add("path.basename", name);
     add("path.basenameNormalized", &normalized(name));
-    let segments: Vec<&str> = path.split('/').collect();
-    add("path.segments", &format!("{segments:?}"));
-    for (at, segment) in segments.into_iter().enumerate() {
+    for (at, segment) in path.split('/').enumerate() {
         add(&format!("path[{at}]"), segment);
         add(&format!("index .path.segments {at}"), segment);
     }
@@ -374,16 +372,20 @@ impl NamedTemplates for NoTemplates {
 fn dot(parameters: &Parameters, place: Span) -> Node {
     let mut dot = empty(place);
     // Simple templates have names for the parts of paths.
-    for (name, value) in parameters
+    for (name, written) in parameters
         .iter()
         .filter(|(name, _)| !name.contains(['[', ' ']))
     {
-        let value = match value.as_str() {
-            "true" | "false" => reread(value, place),
-            list if list.starts_with("[\"") => reread(list, place),
-            _ => text(value.as_str(), place),
+        let value = match written.as_str() {
+            "true" | "false" => reread(written, place),
+            other => text(other, place),
         };
         put(&mut dot, name, value);
+        if let Some(prefix) = name.strip_suffix("path.path") {
+            let parts = written.split('/').map(|part| text(part, place));
+            let segments = edit::list_of(parts.collect(), place);
+            put(&mut dot, &format!("{prefix}path.segments"), segments);
+        }
     }
     dot
 }
