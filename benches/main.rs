@@ -1,6 +1,7 @@
 //! Benchmarks: `cargo bench -p promgen-benches`, or `cargo bench -p promgen-benches -- emit` for a part;
 //! `cargo bench -p promgen-benches -- doubling` for how products grow.
 
+mod cel;
 mod compile;
 mod emit;
 mod lint;

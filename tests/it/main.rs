@@ -20,6 +20,7 @@ mod answers;
 mod applied;
 mod assigning;
 mod builds;
+mod cel;
 mod charts;
 mod cli;
 mod commands;

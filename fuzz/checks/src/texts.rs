@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use promgen_cel::{CelExpression, CelOutcome, CelText, CelValue};
 use promgen_checks::config::ConfigFile;
 use promgen_checks::rules;
 use promgen_prometheus::labels;
@@ -316,6 +317,37 @@ pub fn units(data: &[u8]) {
             labels::text::parse_labels(text),
             labels::text::parse_fields(text),
         );
+    });
+}
+
+/// Evaluates an expression in CEL on a document. Its places are in the text, it takes no more than its fuel, and comes to the same twice.
+pub fn cel(data: &[u8]) {
+    within(data.len(), || {
+        let text = String::from_utf8_lossy(data);
+        let document = "{a: [1, 2.5, x, null], b: {c: 10m, d: true}}";
+        let node = read_slices(document).ok().flatten().unwrap_or_default();
+        let expression = match CelExpression::parse(&text) {
+            Ok(expression) => expression,
+            Err(fault) => {
+                assert!(text.get(fault.span.range()).is_some(), "{fault:?}");
+                return;
+            }
+        };
+        let slots: Vec<_> = expression
+            .variables()
+            .map(|name| match name {
+                "u" => CelValue::Unknown(CelText::Borrowed("nobody knows")),
+                _ => CelValue::Node(&node),
+            })
+            .collect();
+        let evaluate = || {
+            let outcome = expression.evaluate(&slots, &mut 20_000);
+            if let CelOutcome::Error(error) = &outcome {
+                assert!(text.get(error.span.range()).is_some(), "{error:?}");
+            }
+            std::mem::discriminant(&outcome)
+        };
+        assert_eq!(evaluate(), evaluate());
     });
 }
 

@@ -224,6 +224,8 @@ impl Schema {
                 };
                 items.iter().map(stored).collect()
             }
+            // A number is none of the whole ones, whatever it is written like.
+            _ if self.ty == "number" => node.as_f64().map_or_else(|| json(node), Value::from),
             _ => json(node),
         }
     }

@@ -212,6 +212,21 @@ impl GoRegex {
         }
     }
 
+    /// The texts of the first matches, as Go's `FindAllString` has them.
+    #[must_use]
+    pub fn find_all<'t>(&self, text: &'t str, most: usize) -> Vec<&'t str> {
+        match &self.matcher {
+            MatchEngine::Shape(_) => {
+                let whole = self.captures(text).and_then(|groups| groups.get(0));
+                whole.into_iter().take(most).collect()
+            }
+            MatchEngine::Engine(engine) | MatchEngine::BigEngine(engine) => {
+                let found = engine.find_iter(text).take(most);
+                found.map(|found| found.as_str()).collect()
+            }
+        }
+    }
+
     /// The groups of the first match.
     #[must_use]
     pub fn captures<'t>(&self, text: &'t str) -> Option<Captures<'_, 't>> {

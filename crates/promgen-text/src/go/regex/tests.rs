@@ -354,3 +354,14 @@ mod any_pattern {
         }
     }
 }
+
+#[test]
+fn all_matches_are_those_of_go() {
+    let found = |pattern: &str, text: &'static str, most| {
+        GoRegex::new(pattern).map(|regex| regex.find_all(text, most))
+    };
+    assert_eq!(found("[0-9]+", "a1b22", usize::MAX), Ok(vec!["1", "22"]));
+    assert_eq!(found("[0-9]+", "a1b22", 1), Ok(vec!["1"]));
+    assert_eq!(found("^abc$", "abc", usize::MAX), Ok(vec!["abc"]));
+    assert_eq!(found("x*", "ab", usize::MAX), Ok(vec!["", "", ""]));
+}
