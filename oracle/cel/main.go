@@ -1,5 +1,6 @@
 // The word of cel-go on expressions, with the functions that Kubernetes adds: each line of standard input is an expression and the values
-// of its variables, and each line of standard output tells its outcome, as it is checked first, and as it is only parsed.
+// of its variables, and each line of standard output tells its outcome, as it is checked first, and as it is only parsed. With the types of
+// its variables, the type of the result is told too, or that the checker refuses it.
 //
 // An outcome begins with "value", "error", "unknown" or "refused". A value {"$unknown": 1} in the variables is one that nobody knows.
 package main
@@ -25,11 +26,15 @@ import (
 type question struct {
 	Expr string         `json:"expr"`
 	Vars map[string]any `json:"vars"`
+	// The types of variables, and of the fields of objects: "int", ["list", "int"], ["object", "Rule"].
+	Types   map[string]any            `json:"types"`
+	Objects map[string]map[string]any `json:"objects"`
 }
 
 type answer struct {
-	Checked string `json:"checked"`
-	Parsed  string `json:"parsed"`
+	Checked  string `json:"checked"`
+	Parsed   string `json:"parsed"`
+	Declared string `json:"declared,omitempty"`
 }
 
 // known makes a value of JSON one of CEL: whole numbers are ints.
@@ -122,9 +127,19 @@ func evaluate(env *cel.Env, ast *cel.Ast, vars map[string]any) string {
 	return "value " + show(value)
 }
 
-func ask(asked question) (answer, error) {
-	options := []cel.EnvOption{cel.OptionalTypes(), ext.Strings(), ext.TwoVarComprehensions(), library.Lists(), library.Regex(),
+func libraries() []cel.EnvOption {
+	return []cel.EnvOption{cel.OptionalTypes(), ext.Strings(), ext.TwoVarComprehensions(), library.Lists(), library.Regex(),
 		cel.CrossTypeNumericComparisons(true)}
+}
+
+// first is a refusal with its first line.
+func first(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return "refused " + line
+}
+
+func ask(asked question) (answer, error) {
+	options := libraries()
 	for name := range asked.Vars {
 		asked.Vars[name] = known(asked.Vars[name])
 		options = append(options, cel.Variable(name, cel.DynType))
@@ -133,15 +148,16 @@ func ask(asked question) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	first := func(err error) string {
-		line, _, _ := strings.Cut(err.Error(), "\n")
-		return "refused " + line
-	}
 	parsed, issues := env.Parse(asked.Expr)
 	if issues.Err() != nil {
-		return answer{first(issues.Err()), first(issues.Err())}, nil
+		return answer{first(issues.Err()), first(issues.Err()), first(issues.Err())}, nil
 	}
 	told := answer{Parsed: evaluate(env, parsed, asked.Vars)}
+	if asked.Types != nil {
+		if told.Declared, err = typeOf(asked); err != nil {
+			return answer{}, err
+		}
+	}
 	checked, issues := env.Check(parsed)
 	if issues.Err() != nil {
 		told.Checked = first(issues.Err())

@@ -1,8 +1,9 @@
-//! CEL: expressions have the outcomes that cel-go gives them, unchecked, whatever their values are borrowed from. What it answers is
-//! recorded beside this file: expressions by hand, and some that are made at random. Where `CEL` names the program of `oracle/cel`,
+//! CEL: expressions have the outcomes that cel-go gives them, unchecked, whatever their values are borrowed from, and the checker
+//! refuses what cel-go's refuses. What it answers is recorded beside this file: expressions by hand, and some that are made at random. Where `CEL` names the program of `oracle/cel`,
 //! which `.ci/cel` builds, 1,000 more are asked; with `UPDATE_CEL=1` they are recorded anew.
 
 mod random;
+mod types;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -163,6 +164,8 @@ struct Asked {
     expression: String,
     checked: String,
     parsed: String,
+    /// The type of the result, with the types of the variables.
+    declared: String,
 }
 
 impl Asked {
@@ -172,6 +175,7 @@ impl Asked {
             expression: expression.to_owned(),
             checked: text("checked"),
             parsed: text("parsed"),
+            declared: text("declared"),
         }
     }
 
@@ -271,13 +275,21 @@ fn expressions_have_the_recorded_outcomes() {
 }
 
 #[test]
+fn expressions_are_refused_as_recorded() {
+    let (taken, refused) = types::compare(&recorded("by_hand.jsonl"));
+    assert!(taken > 400 && refused > 100, "{taken} {refused}");
+    let (taken, refused) = types::compare(&recorded("random.jsonl"));
+    assert!(taken > 400 && refused > 100, "{taken} {refused}");
+}
+
+#[test]
 #[ignore = "needs CEL, the program of oracle/cel"]
 fn cel_go_answers_the_same() {
     let mut program = LineProgram::start(&tool("CEL"));
     let values = variables();
     let mut ask = |expressions: Vec<String>| -> Vec<Asked> {
         let ask = |expression: String| {
-            let answer = program.ask(&json!({ "expr": expression, "vars": values }));
+            let answer = program.ask(&types::question(&expression, &values));
             Asked::of(&expression, &answer)
         };
         expressions.into_iter().map(ask).collect()
@@ -295,15 +307,19 @@ fn cel_go_answers_the_same() {
             let lines: String = ask(expressions)
                 .iter()
                 .map(|asked| {
-                    let line = json!({ "expr": asked.expression, "checked": asked.checked, "parsed": asked.parsed });
+                    let line = json!({
+                        "expr": asked.expression, "checked": asked.checked, "parsed": asked.parsed, "declared": asked.declared
+                    });
                     format!("{line}\n")
                 })
                 .collect();
             fs::write(folder().join(name), lines).unwrap();
         }
     }
-    let groups = compare(&ask(random::expressions(&mut Dice::of(ASKED_SEED), RANDOM)));
+    let asked = ask(random::expressions(&mut Dice::of(ASKED_SEED), RANDOM));
+    let groups = compare(&asked);
+    let (taken, refused) = types::compare(&asked);
     program.finish();
-    println!("{groups:?}");
+    println!("{groups:?}; {taken} taken, {refused} refused");
     assert!(groups[&Group::Same] > RANDOM * 8 / 10, "{groups:?}");
 }

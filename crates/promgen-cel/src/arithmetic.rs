@@ -20,6 +20,26 @@ pub(crate) enum CelOperator {
     Modulo,
 }
 
+impl CelOperator {
+    /// How it is written.
+    pub(crate) const fn sign(self) -> &'static str {
+        match self {
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::AtMost => "<=",
+            Self::More => ">",
+            Self::AtLeast => ">=",
+            Self::In => "in",
+            Self::Plus => "+",
+            Self::Minus => "-",
+            Self::Times => "*",
+            Self::Over => "/",
+            Self::Modulo => "%",
+        }
+    }
+}
+
 fn no_overload(sign: &str, left: &CelValue<'_>, right: &CelValue<'_>) -> CelStop {
     let (left, right) = (left.type_name(), right.type_name());
     CelStop::error(format!("no such overload: {left} {sign} {right}"))
@@ -78,13 +98,7 @@ pub(crate) fn numbers<'v>(
     left: &CelValue<'v>,
     right: &CelValue<'v>,
 ) -> CelResult<CelValue<'v>> {
-    let sign = match of {
-        CelOperator::Plus => "+",
-        CelOperator::Minus => "-",
-        CelOperator::Times => "*",
-        CelOperator::Over => "/",
-        _ => "%",
-    };
+    let sign = of.sign();
     let is_division = matches!(of, CelOperator::Over | CelOperator::Modulo);
     match (left, right) {
         (_, CelValue::Int(0)) | (_, CelValue::Uint(0))

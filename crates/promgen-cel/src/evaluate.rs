@@ -15,7 +15,7 @@ use crate::value::{CelText, CelValue, KEYS_OF_A_STEP};
 /// An expression that has been read.
 #[derive(Debug)]
 pub struct CelExpression {
-    root: CelNode,
+    pub(crate) root: CelNode,
     names: Vec<String>,
 }
 
@@ -116,9 +116,9 @@ impl<'v> CelRun<'_, 'v> {
                 Some(value) => Ok(value.clone()),
                 None => Err(CelStop::error("the variable has no value")),
             },
-            CelKind::Field(of, name, is_optional) => self.field(of, name, *is_optional),
+            CelKind::Field(of, name, is_optional) => self.field(of, &name.text, *is_optional),
             CelKind::Index(parts, is_optional) => self.index(&parts.0, &parts.1, *is_optional),
-            CelKind::Has(of, name) => self.has(of, name),
+            CelKind::Has(of, name) => self.has(of, &name.text),
             CelKind::List(items) => self.list(items),
             CelKind::Map(entries) => self.map(entries),
             CelKind::Not(of) => match self.resolved(of)? {
@@ -169,7 +169,7 @@ impl<'v> CelRun<'_, 'v> {
             CelKind::Slot(slot) => Ok(self.slots.get(*slot).and_then(CelValue::node)),
             CelKind::Local(local) => Ok(self.locals.get(*local).and_then(CelValue::node)),
             CelKind::Field(of, name, false) => match self.node(of)? {
-                Some(of) => self.child(of, name),
+                Some(of) => self.child(of, &name.text),
                 None => Ok(None),
             },
             _ => Ok(None),

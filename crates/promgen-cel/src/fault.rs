@@ -27,7 +27,7 @@ impl CelSpan {
     }
 }
 
-/// Why a text is no expression.
+/// Why a text is no expression, or what is wrong in one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CelFault {
     /// What is wrong, in the style of a compiler.

@@ -1,7 +1,7 @@
 //! The functions: their names, and what they make of values that are known.
 
 mod convert;
-mod format;
+pub(crate) mod format;
 mod lists;
 mod strings;
 
@@ -72,7 +72,7 @@ pub(crate) enum CelFunction {
 }
 
 /// The functions: how they are written, and the least and the most arguments with the value that they belong to.
-const FUNCTIONS: [(&str, CelStyle, usize, usize, CelFunction); 45] = [
+pub(crate) const FUNCTIONS: [(&str, CelStyle, usize, usize, CelFunction); 45] = [
     ("bool", CelStyle::Function, 1, 1, CelFunction::Bool),
     ("bytes", CelStyle::Function, 1, 1, CelFunction::Bytes),
     ("charAt", CelStyle::Method, 2, 2, CelFunction::CharAt),
@@ -201,6 +201,12 @@ const FUNCTIONS: [(&str, CelStyle, usize, usize, CelFunction); 45] = [
 /// Returns whether there is a function of that name.
 pub(crate) fn is_known(name: &str) -> bool {
     FUNCTIONS.iter().any(|(known, ..)| *known == name)
+}
+
+/// The name of a function.
+pub(crate) fn name(function: CelFunction) -> &'static str {
+    let found = FUNCTIONS.iter().find(|(.., known)| *known == function);
+    found.map_or("", |(name, ..)| name)
 }
 
 /// The function of a name.

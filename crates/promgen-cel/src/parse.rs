@@ -5,7 +5,7 @@ mod calls;
 use crate::arithmetic::CelOperator;
 use crate::fault::{CelFault, CelSpan};
 use crate::token::{self, CelToken, CelWord};
-use crate::tree::{CelConstant, CelKind, CelNode};
+use crate::tree::{CelConstant, CelKind, CelName, CelNode};
 
 /// The longest expression, in bytes.
 pub(crate) const MAX_BYTES: usize = 4_096;
@@ -20,19 +20,19 @@ const MAX_HEIGHT: usize = 128;
 const MAX_PATTERNS: usize = 2 << 20;
 
 /// The operators, and how tightly they bind.
-const BINARY: [(&str, CelOperator, u8); 12] = [
-    ("==", CelOperator::Equal, 0),
-    ("!=", CelOperator::NotEqual, 0),
-    ("<=", CelOperator::AtMost, 0),
-    (">=", CelOperator::AtLeast, 0),
-    ("<", CelOperator::Less, 0),
-    (">", CelOperator::More, 0),
-    ("in", CelOperator::In, 0),
-    ("+", CelOperator::Plus, 1),
-    ("-", CelOperator::Minus, 1),
-    ("*", CelOperator::Times, 2),
-    ("/", CelOperator::Over, 2),
-    ("%", CelOperator::Modulo, 2),
+const BINARY: [(CelOperator, u8); 12] = [
+    (CelOperator::Equal, 0),
+    (CelOperator::NotEqual, 0),
+    (CelOperator::AtMost, 0),
+    (CelOperator::AtLeast, 0),
+    (CelOperator::Less, 0),
+    (CelOperator::More, 0),
+    (CelOperator::In, 0),
+    (CelOperator::Plus, 1),
+    (CelOperator::Minus, 1),
+    (CelOperator::Times, 2),
+    (CelOperator::Over, 2),
+    (CelOperator::Modulo, 2),
 ];
 
 /// Names that are kept for the language.
@@ -207,9 +207,9 @@ impl CelParser {
     fn binary(&mut self, least: u8) -> Result<CelNode, CelFault> {
         let mut left = self.unary()?;
         while let CelWord::Sign(sign) = self.word()
-            && let Some((_, operator, strength)) = BINARY
+            && let Some((operator, strength)) = BINARY
                 .iter()
-                .find(|(known, _, strength)| known == sign && *strength >= least)
+                .find(|(known, strength)| known.sign() == *sign && *strength >= least)
         {
             self.at += 1;
             let right = self.binary(strength + 1)?;
@@ -268,7 +268,8 @@ impl CelParser {
                         start.to(span),
                     ));
                 }
-                let kind = CelKind::Field(Box::new(value), name.into(), is_optional);
+                let text = name.into();
+                let kind = CelKind::Field(Box::new(value), CelName { text, span }, is_optional);
                 value = self.typed(node(kind, start.to(span))?, n_names);
             } else if self.take("[") {
                 let is_optional = self.take("?");
@@ -287,8 +288,11 @@ impl CelParser {
         if let CelKind::Field(of, last, false) = &value.kind
             && let CelKind::Field(of, middle, false) = &of.kind
             && let CelKind::Slot(slot) = of.kind
-            && (self.names.get(slot).map(String::as_str), &**middle, &**last)
-                == (Some("google"), "protobuf", "Duration")
+            && (
+                self.names.get(slot).map(String::as_str),
+                &*middle.text,
+                &*last.text,
+            ) == (Some("google"), "protobuf", "Duration")
         {
             self.names.truncate(n_names.max(slot));
             return CelNode {

@@ -25,9 +25,9 @@ pub(crate) enum CelKind {
     /// A variable of a macro, counted from the outermost one.
     Local(usize),
     /// The field, and whether it may lack.
-    Field(Box<CelNode>, Box<str>, bool),
+    Field(Box<CelNode>, CelName, bool),
     Index(Box<(CelNode, CelNode)>, bool),
-    Has(Box<CelNode>, Box<str>),
+    Has(Box<CelNode>, CelName),
     /// The items, and whether each is one that may lack.
     List(Vec<(CelNode, bool)>),
     Map(Vec<(CelNode, CelNode, bool)>),
@@ -40,6 +40,13 @@ pub(crate) enum CelKind {
     Binary(CelOperator, Box<(CelNode, CelNode)>),
     Call(Box<CelCall>),
     Fold(Box<CelFold>),
+}
+
+/// The name of a field, and its place.
+#[derive(Debug)]
+pub(crate) struct CelName {
+    pub(crate) text: Box<str>,
+    pub(crate) span: CelSpan,
 }
 
 /// A constant.

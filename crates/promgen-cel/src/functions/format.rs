@@ -40,19 +40,14 @@ pub(super) fn format<'v>(
         if item.is_unknown() {
             return Ok(Some(item));
         }
-        let precision = match rest.strip_prefix('.') {
+        let (digits, verb) = clause(&mut rest);
+        let precision = match digits {
             None => PRECISION,
-            Some(after) => {
-                let end = after.find(|c: char| !c.is_ascii_digit());
-                let (digits, after) = after.split_at(end.unwrap_or(after.len()));
-                rest = after;
+            Some(digits) => {
                 let precision = digits.parse::<u16>();
                 precision.map_err(|_| CelStop::error(format!("`.{digits}` is no precision")))?
             }
         };
-        let mut chars = rest.chars();
-        let verb = chars.next();
-        rest = chars.as_str();
         meter.take(1 + usize::from(precision) / 64)?;
         let has_type = match verb {
             Some('s') => print(&item, &mut made, meter, 0)?,
@@ -67,6 +62,20 @@ pub(super) fn format<'v>(
     }
     made.push_str(rest);
     Ok(Some(CelValue::text(made)))
+}
+
+/// Reads what stands behind a `%`: the digits of a precision, and the verb.
+pub(crate) fn clause<'t>(rest: &mut &'t str) -> (Option<&'t str>, Option<char>) {
+    let digits = rest.strip_prefix('.').map(|after| {
+        let end = after.find(|c: char| !c.is_ascii_digit());
+        let (digits, after) = after.split_at(end.unwrap_or(after.len()));
+        *rest = after;
+        digits
+    });
+    let mut chars = rest.chars();
+    let verb = chars.next();
+    *rest = chars.as_str();
+    (digits, verb)
 }
 
 /// Prints a number or bytes. Returns whether there is such a verb for the type.
