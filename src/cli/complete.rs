@@ -71,7 +71,14 @@ fn codes(typed: &str) -> BTreeSet<String> {
     let all = rules::all();
     let is_code = typed.is_empty() || typed.get(..1).is_some_and(|first| first == "P");
     all.iter()
-        .map(|rule| if is_code { rule.code } else { rule.name }.to_owned())
+        .map(|rule| {
+            if is_code || rule.is_policy() {
+                &rule.code
+            } else {
+                &rule.name
+            }
+            .to_string()
+        })
         .collect_set()
 }
 

@@ -19,7 +19,7 @@ use promgen_model::model::lineage;
 use promgen_model::{Model, Project};
 use promgen_repository::model::Environment;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, escape};
+use promgen_text::diag::{Diagnostic, RuleRef, escape};
 use promgen_text::source::Span;
 use promgen_text::yaml::Node;
 
@@ -229,7 +229,7 @@ pub(crate) fn each(
             _ => ask(model, io),
         };
     }
-    let mut known: BTreeSet<(Option<Span>, &'static str, String)> = BTreeSet::new();
+    let mut known: BTreeSet<(Option<Span>, RuleRef, String)> = BTreeSet::new();
     let mut answers = Vec::with_capacity(chosen.len());
     let mut account = EnvironmentAccount::new(project.limits());
     let cost = |of: &[(String, &Environment)]| {
@@ -255,8 +255,9 @@ pub(crate) fn each(
             break;
         }
         // What was said of an environment is not said again of another.
-        let mut is_new =
-            |found: &Diagnostic| known.insert((found.span, found.rule.code, found.message.clone()));
+        let mut is_new = |found: &Diagnostic| {
+            known.insert((found.span, found.rule.clone(), found.message.clone()))
+        };
         let model = compile(environment);
         account.add_answer(model.output().diagnostics.len(), model.spent());
         let model = model.with_found(&mut is_new);

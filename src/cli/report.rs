@@ -44,7 +44,7 @@ pub(super) fn findings(output: &Output, io: &mut Io<'_>) -> Exit {
 }
 
 fn decides(found: &Diagnostic) -> bool {
-    found.span.is_none() || DECIDING.contains(&found.rule.code)
+    found.span.is_none() || DECIDING.contains(&&*found.rule.code)
 }
 
 /// Prints the findings that decide an answer.
@@ -154,7 +154,8 @@ pub(super) fn conclusion(diagnostics: &[Diagnostic], io: &mut Io<'_>) {
     }
     let gravest = diagnostics
         .iter()
-        .max_by_key(|d| (d.level, Reverse(d.rule.code)));
+        .filter(|d| !d.rule.is_policy())
+        .max_by_key(|d| (d.level, Reverse(&d.rule)));
     if let Some(gravest) = gravest.filter(|d| d.level > Level::Info) {
         let _ = writeln!(
             io.stderr,
@@ -238,7 +239,7 @@ pub(super) fn nothing_checked(output: &Output, io: &mut Io<'_>) {
     let is_unread = |of: &Diagnostic| *of.rule == INVALID_YAML && of.level == Level::Error;
     if checked.resources == 0 && !output.diagnostics.iter().any(is_unread) {
         let found = output.diagnostics.iter();
-        let aside = found.filter(|found| SET_ASIDE.contains(&found.rule.code));
+        let aside = found.filter(|found| SET_ASIDE.contains(&&*found.rule.code));
         let aside: Vec<String> = aside
             .map(|found| format!("{} ({})", found.message, found.rule.code))
             .collect();

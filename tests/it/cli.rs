@@ -377,14 +377,14 @@ fn a_schema_is_printed_for_one_kind_or_for_all() {
 fn every_rule_is_listed_and_explained() {
     let list = promgen(&["explain", "--rules"]).stdout;
     for rule in promgen_checks::rules::all() {
-        assert!(list.contains(rule.summary), "{}", rule.code);
+        assert!(list.contains(&*rule.summary), "{}", rule.code);
         let text = promgen(&["explain", &rule.code.to_lowercase()]).stdout;
         assert!(
             text.starts_with(&format!("{} {} (", rule.code, rule.name)),
             "{text}"
         );
         assert!(text.contains("\n## What it does\n"), "{text}");
-        assert_eq!(text, promgen(&["explain", rule.name]).stdout);
+        assert_eq!(text, promgen(&["explain", &rule.name]).stdout);
     }
 }
 

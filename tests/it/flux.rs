@@ -188,7 +188,7 @@ fn built(folder: &Path) -> Option<Objects> {
     let is_whole = project(folder)
         .placed()
         .iter()
-        .all(|found| !matches!(found.rule.code, "PG801" | "PG802"));
+        .all(|found| !matches!(&*found.rule.code, "PG801" | "PG802"));
     is_whole.then(|| applied(folder))
 }
 

@@ -140,7 +140,7 @@ fn of_rules(
 ) -> Vec<Stated> {
     let mut stated = Vec::new();
     for finding in lint(project).diagnostics {
-        let code = finding.rule.code;
+        let code = &*finding.rule.code;
         let is_about = |rule: &MadeRule| finding.message.starts_with(&format!("{}:", rule.name()));
         if !code.starts_with("PG62") || code == "PG625" {
             continue;

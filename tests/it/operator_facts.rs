@@ -807,7 +807,7 @@ fn v0_95_refuses_webex_without_authorization_and_repairs_the_conversion() {
         let codes: Vec<&str> = output
             .diagnostics
             .iter()
-            .map(|d| d.rule.code)
+            .map(|d| &*d.rule.code)
             .filter(|code| *code < "PG4")
             .collect();
         codes.join(" ")

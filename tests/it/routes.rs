@@ -118,7 +118,7 @@ fn faults(input: &Path) -> (BTreeSet<String>, usize) {
     let findings = [output.diagnostics, output.suppressed].concat();
     let (kinds, mut faults, mut n_places) = (kinds(&findings), BTreeSet::new(), 0);
     for finding in &findings {
-        let is_about_unknown = ABOUT_UNKNOWN_FIELDS.contains(&finding.rule.code);
+        let is_about_unknown = ABOUT_UNKNOWN_FIELDS.contains(&&*finding.rule.code);
         for at in places(finding) {
             n_places += 1;
             let fault = kinds

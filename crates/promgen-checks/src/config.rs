@@ -19,7 +19,7 @@ use promgen_resources::gates::{FEATURES, Feature, Target};
 use promgen_resources::release;
 use promgen_text::CollectOrdered;
 use promgen_text::diag::pattern::RulePattern;
-use promgen_text::diag::{Diagnostic, Level, LintRule, Place, Sink, rules};
+use promgen_text::diag::{Diagnostic, Level, Place, RuleRef, Sink, rules};
 use promgen_text::limits::{Limit, Limits};
 use promgen_text::source::{FileId, Span};
 use promgen_text::suggest;
@@ -197,7 +197,7 @@ impl ConfigFile {
     pub fn parse(
         file: FileId,
         text: &str,
-        rules: &[&'static LintRule],
+        rules: &[RuleRef],
         limits: &Limits,
     ) -> Result<Self, Vec<Diagnostic>> {
         let mut sink = Sink::default();
@@ -275,7 +275,7 @@ pub fn reference() -> String {
 /// Validates and converts the settings.
 struct SettingsCheck<'c> {
     root: &'c Node,
-    rules: &'c [&'static LintRule],
+    rules: &'c [RuleRef],
     limits: &'c Limits,
     /// The length of all globs so far.
     n_glob_bytes: u64,
@@ -311,7 +311,7 @@ impl<'c> SettingsCheck<'c> {
         let is_rule = self
             .rules
             .iter()
-            .any(|rule| rule.code == name || rule.name == name);
+            .any(|rule| rule.code == name || rule.name == name && !rule.is_policy());
         let is_gate = FEATURES.iter().any(|feature| feature.name == name);
         match (is_rule, is_gate) {
             (true, _) => Some("in `levels`, or in the list `ignore`"),

@@ -205,9 +205,9 @@ fn joined(
         &written.documents,
         project.places(),
     ));
-    found.sort_by(|a, b| (a.span, a.rule.code, &a.message).cmp(&(b.span, b.rule.code, &b.message)));
+    found.sort_by(|a, b| (a.span, &a.rule, &a.message).cmp(&(b.span, &b.rule, &b.message)));
     found.dedup_by(|a, b| {
-        let is_same = (a.span, a.rule.code, &a.message) == (b.span, b.rule.code, &b.message);
+        let is_same = (a.span, &a.rule, &a.message) == (b.span, &b.rule, &b.message);
         if is_same {
             merge_environments(b, a);
         }
@@ -366,8 +366,8 @@ fn is_about_lack(diagnostic: &Diagnostic, environment: &Environment) -> bool {
     let is_partial = diagnostic
         .span
         .is_some_and(|span| environment.partial.contains(&span.file));
-    let misses_pods = checks::misses_pods(diagnostic.rule) && !checks::is_of_one_file(diagnostic);
-    is_partial && (misses_pods || checks::misses_value(diagnostic.rule))
+    let misses_pods = checks::misses_pods(&diagnostic.rule) && !checks::is_of_one_file(diagnostic);
+    is_partial && (misses_pods || checks::misses_value(&diagnostic.rule))
 }
 
 /// Leaves out what is not known yet, what the manifests allow, and what does not concern the operator.
@@ -395,7 +395,7 @@ fn conclude(
         // Of what selects, other values change nothing.
         let overridden = project.overridden(|release| !release.unknown.is_empty());
         // A dashboard has variables of its own, and its panels are judged one by one.
-        let is_of_panel = |diagnostic: &Diagnostic| checks::is_about_panel(diagnostic.rule);
+        let is_of_panel = |diagnostic: &Diagnostic| checks::is_about_panel(&diagnostic.rule);
         found.retain(|of| is_of_panel(of) || of.span.is_none_or(|span| !unknown.touches(span)));
         // What something unknown may override is no reason for a finding elsewhere.
         let is_open = |span: &Span| overridden.contains(span);

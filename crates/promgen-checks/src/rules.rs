@@ -8,12 +8,12 @@ use promgen_model::operator;
 use promgen_repository::{layout, model};
 use promgen_resources::{document, gates, schema};
 use promgen_targets::relabel_test;
-use promgen_text::diag::LintRule;
+use promgen_text::diag::RuleRef;
 use promgen_text::{input, limits, yaml};
 
 /// Every rule, by code.
 #[must_use]
-pub fn all() -> Vec<&'static LintRule> {
+pub fn all() -> Vec<RuleRef> {
     let lists = [
         input::RULES,
         limits::RULES,
@@ -45,13 +45,14 @@ pub fn all() -> Vec<&'static LintRule> {
         promgen_repository::rules::RULES,
         promgen_repository::charts::rules::RULES,
     ];
-    let mut rules: Vec<_> = lists
+    let mut rules: Vec<RuleRef> = lists
         .into_iter()
         .flatten()
         .copied()
         .chain(checks::rules())
+        .map(RuleRef::from)
         .collect();
-    rules.sort_by_key(|rule| rule.code);
+    rules.sort();
     rules
 }
 
@@ -69,7 +70,7 @@ pub const FAMILIES: &[(&str, &str)] = &[
 
 /// The rule of that code, or of that name.
 #[must_use]
-pub fn find(code: &str) -> Option<&'static LintRule> {
+pub fn find(code: &str) -> Option<RuleRef> {
     all()
         .into_iter()
         .find(|rule| rule.code.eq_ignore_ascii_case(code) || rule.name == code)
@@ -87,11 +88,11 @@ mod tests {
         for pair in rules.windows(2) {
             assert!(pair[0].code < pair[1].code, "{} twice", pair[0].code);
         }
-        let mut names: Vec<_> = rules.iter().map(|r| r.name).collect();
+        let mut names: Vec<_> = rules.iter().map(|r| &*r.name).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), rules.len());
-        for rule in rules {
+        for rule in &rules {
             assert!(
                 rule.code.len() == 5 && rule.code.starts_with("PG"),
                 "{}",
@@ -121,7 +122,7 @@ mod tests {
             let own = rules
                 .iter()
                 .find(|rule| rule.code == words[0])
-                .map(|rule| rule.name);
+                .map(|rule| &*rule.name);
             match words[..] {
                 [code, name] => {
                     assert_eq!(
@@ -136,8 +137,7 @@ mod tests {
                 _ => panic!("{line}: expected a code and a name"),
             }
         }
-        let is_listed =
-            |rule: &&&LintRule| CODES.contains(&format!("{} {}\n", rule.code, rule.name));
+        let is_listed = |rule: &&RuleRef| CODES.contains(&format!("{} {}\n", rule.code, rule.name));
         let new: Vec<String> = rules
             .iter()
             .filter(|rule| !is_listed(rule))
@@ -158,7 +158,7 @@ mod tests {
                 .filter(|(prefix, _)| code.starts_with(prefix))
                 .count()
         };
-        assert!(all().iter().all(|rule| n_families(rule.code) == 1));
+        assert!(all().iter().all(|rule| n_families(&rule.code) == 1));
         assert!(
             FAMILIES
                 .iter()
@@ -170,12 +170,12 @@ mod tests {
         RulePattern::parse(text, &all())
     }
 
-    fn codes(text: &str) -> Vec<&'static str> {
+    fn codes(text: &str) -> Vec<String> {
         let pattern = parse(text).unwrap();
         all()
             .into_iter()
             .filter(|rule| pattern.matches(rule))
-            .map(|rule| rule.code)
+            .map(|rule| rule.code.to_string())
             .collect()
     }
 
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(codes("pg201"), ["PG201"]);
         assert_eq!(codes(" idle-shard "), ["PG201"]);
         assert!(
-            codes("PG2").contains(&"PG200")
+            codes("PG2").contains(&"PG200".to_owned())
                 && codes("PG2").iter().all(|code| code.starts_with("PG2"))
         );
         assert_eq!(codes("PG").len(), all().len());
@@ -205,8 +205,8 @@ mod tests {
     fn the_closest_pattern_counts() {
         let patterns = ["PG2", "PG20"].map(|text| parse(text).unwrap());
         let rule = find("PG201").unwrap();
-        assert_eq!(closest(&patterns, rule), Some(4));
-        assert_eq!(closest(&patterns, find("PG001").unwrap()), None);
+        assert_eq!(closest(&patterns, &rule), Some(4));
+        assert_eq!(closest(&patterns, &find("PG001").unwrap()), None);
         assert_eq!(
             parse("PG201").unwrap().specificity(),
             parse("idle-shard").unwrap().specificity()

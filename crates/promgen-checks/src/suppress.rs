@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use promgen_resources::document::Document;
 use promgen_resources::locate::{self, FindingTexts};
 use promgen_text::diag::pattern::RulePattern;
-use promgen_text::diag::{Diagnostic, LintRule, Place, Sink, rules};
+use promgen_text::diag::{Diagnostic, Place, RuleRef, Sink, rules};
 use promgen_text::parallel;
 use promgen_text::route::{At, DocId};
 use promgen_text::source::{FileId, Sources, Span};
@@ -121,7 +121,7 @@ pub fn apply(
     diagnostics: Vec<Diagnostic>,
     documents: &[Document],
     texts: FindingTexts<'_>,
-    rules: &[&'static LintRule],
+    rules: &[RuleRef],
 ) -> FilteredFindings {
     let mut sink = Sink::default();
     let mut allowances = Allowances::default();
@@ -156,12 +156,7 @@ pub fn apply(
 }
 
 impl Allowances {
-    fn add_comment(
-        &mut self,
-        comment: &comments::Comment<'_>,
-        rules: &[&'static LintRule],
-        sink: &mut Sink,
-    ) {
+    fn add_comment(&mut self, comment: &comments::Comment<'_>, rules: &[RuleRef], sink: &mut Sink) {
         let file = comment.span.file;
         let Some(list) = comment.list else {
             let message = "invalid promgen comment";
@@ -186,13 +181,7 @@ impl Allowances {
         add(&mut self.all, numbers, patterns, &place);
     }
 
-    fn add_annotation(
-        &mut self,
-        doc: DocId,
-        list: &str,
-        rules: &[&'static LintRule],
-        sink: &mut Sink,
-    ) {
+    fn add_annotation(&mut self, doc: DocId, list: &str, rules: &[RuleRef], sink: &mut Sink) {
         let place = ANNOTATED
             .iter()
             .fold(At::doc(doc), |at, key| at.key(*key))
@@ -231,7 +220,7 @@ impl Allowances {
         let mut is_allowed = false;
         for i in numbers {
             let allowance = &mut self.all[i];
-            if allowance.pattern.matches(diagnostic.rule) {
+            if allowance.pattern.matches(&diagnostic.rule) {
                 allowance.is_used = true;
                 is_allowed = true;
             }
@@ -255,12 +244,7 @@ impl Allowances {
 }
 
 /// The patterns of a list.
-fn parse(
-    list: &str,
-    place: &Place,
-    rules: &[&'static LintRule],
-    sink: &mut Sink,
-) -> Vec<RulePattern> {
+fn parse(list: &str, place: &Place, rules: &[RuleRef], sink: &mut Sink) -> Vec<RulePattern> {
     let mut patterns = Vec::new();
     for text in list.split(',') {
         match RulePattern::parse(text, rules) {
@@ -375,6 +359,46 @@ mod tests {
     }
 
     #[test]
+    fn policies_are_allowed_by_their_codes() {
+        let told = |list: &str, is_annotation: bool| {
+            let text = match is_annotation {
+                true => MONITOR.replace(
+                    "{name: a}",
+                    &format!("{{name: a, annotations: {{promgen.dev/allow: '{list}'}}}}"),
+                ),
+                false => format!("# promgen: allow({list}) reason\n{MONITOR}"),
+            };
+            let project = Project::read(&[Input::new("a.yaml", text)], &Options::default());
+            let documents = project.as_written().documents;
+            let found = ["x", "xy"].map(|name| {
+                let at = At::doc(documents[0].id).key("spec");
+                Diagnostic::new(promgen_text::diag::sample::policy(name), at, "wrong")
+            });
+            let mut rules = rules::all();
+            rules.extend(found.iter().map(|of| of.rule.clone()));
+            let found = locate::place(found.into(), &documents, project.places());
+            let filtered = apply(found, &documents, project.places(), &rules);
+            let codes = |found: &[Diagnostic]| {
+                let codes: Vec<&str> = found.iter().map(|of| &*of.rule.code).collect();
+                codes.join(" ")
+            };
+            (codes(&filtered.kept), codes(&filtered.allowed))
+        };
+        let is = |list, kept: &str, allowed: &str| {
+            for is_annotation in [false, true] {
+                let expected = (kept.to_owned(), allowed.to_owned());
+                assert_eq!(told(list, is_annotation), expected, "{list}");
+            }
+        };
+        is("policy/x", "policy/xy", "policy/x");
+        is("policy/x, policy/xy", "", "policy/x policy/xy");
+        is("policy", "", "policy/x policy/xy");
+        is("PG", "PG040 policy/x policy/xy", "");
+        is("x", "PG041 policy/x policy/xy", "");
+        is("policy/X", "PG041 policy/x policy/xy", "");
+    }
+
+    #[test]
     fn above_a_document_it_holds_for_all_of_it() {
         is(
             &with(1, "# promgen: allow(PG010) legacy"),
@@ -444,7 +468,7 @@ mod tests {
         assert!(
             RULES
                 .iter()
-                .all(|rule| rules::find(rule.code) == Some(*rule))
+                .all(|rule| rules::find(&rule.code) == Some((*rule).into()))
         );
     }
 }

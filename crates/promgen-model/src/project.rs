@@ -253,7 +253,7 @@ impl Project {
     /// Adds the places of lines or fields inside of the texts that findings about configurations mark. What stands in a line
     /// that may not be shown is only named.
     pub(crate) fn point_into_texts(&self, found: &mut [Diagnostic]) {
-        let is_about = |found: &Diagnostic| [&NOT_RECONCILED, &UNLOADABLE].contains(&found.rule);
+        let is_about = |found: &Diagnostic| [&NOT_RECONCILED, &UNLOADABLE].contains(&&*found.rule);
         let place = |found: &Diagnostic| {
             if is_about(found) {
                 self.place_in_text(found)

@@ -42,7 +42,7 @@ pub fn apply(
     let mut scoped = ScopedFindings::default();
     let mut unreadable: BTreeMap<&str, (Span, BTreeSet<FileId>)> = BTreeMap::new();
     for diagnostic in diagnostics {
-        if !is_about_form(diagnostic.rule)
+        if !is_about_form(&diagnostic.rule)
             || concerns(&diagnostic, |name| names.contains(name), sources)
         {
             scoped.kept.push(diagnostic);
@@ -71,7 +71,7 @@ pub fn apply(
 }
 
 /// Returns whether a rule is about the form of any document, rather than about the operator.
-fn is_about_form(rule: &'static LintRule) -> bool {
+fn is_about_form(rule: &LintRule) -> bool {
     // What cannot be read at all may be anything.
     let of_yaml = [&yaml::read::INVALID_YAML, &yaml::read::DUPLICATE_KEY];
     let of_documents = [

@@ -141,8 +141,8 @@ fn is_foreign(kind: &str) -> bool {
     Kind::ALL.iter().all(|known| known.as_str() != kind)
 }
 
-fn key(diagnostic: &Diagnostic) -> (Option<Span>, &'static str, &str) {
-    (diagnostic.span, diagnostic.rule.code, &diagnostic.message)
+fn key(diagnostic: &Diagnostic) -> (Option<Span>, &str, &str) {
+    (diagnostic.span, &diagnostic.rule.code, &diagnostic.message)
 }
 
 /// The value at that place, or the nearest present thing around it.

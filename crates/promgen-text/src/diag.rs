@@ -1,7 +1,7 @@
 //! Rules with stable codes, and their diagnostics.
 //!
-//! Every diagnostic belongs to a [`LintRule`], declared with `rules!` in the file that raises it, so that
-//! `promgen rule CODE` always has an answer. A phase reports to a [`Sink`] and goes on; nothing here prints.
+//! Every diagnostic belongs to a [`LintRule`]. Those of promgen are declared with `rules!` in the file that raises them, so that
+//! `promgen rule CODE` always has an answer; policies are made at run time. A phase reports to a [`Sink`] and goes on; nothing here prints.
 
 pub mod format;
 
@@ -11,6 +11,7 @@ pub mod fingerprint;
 pub mod fix;
 pub mod pattern;
 pub mod region;
+mod rule;
 #[doc(hidden)]
 pub mod sample;
 mod sink;
@@ -19,6 +20,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::diag::fix::Fix;
+pub use crate::diag::rule::{LintRule, POLICY, RuleRef};
 pub use crate::diag::sink::{MAX_FINDINGS, Sink, UncheckedThing};
 use crate::route::{At, DocId};
 use crate::source::Span;
@@ -47,32 +49,6 @@ impl fmt::Display for Level {
     }
 }
 
-/// A kind of finding. The code of a removed rule is never reused.
-#[derive(Debug, PartialEq, Eq)]
-pub struct LintRule {
-    /// Stable code: `PG` and three digits, the first of which is the family.
-    pub code: &'static str,
-    /// Name in kebab case that describes the fault, so that it reads after "allow".
-    pub name: &'static str,
-    /// One line.
-    pub summary: &'static str,
-    /// The doc comment of the declaration, Markdown.
-    pub explanation: &'static str,
-    /// Level unless the user sets another.
-    pub level: Level,
-    /// The version of promgen that brought it.
-    pub since: &'static str,
-}
-
-impl LintRule {
-    /// The explanation, line by line, without the blanks that a doc comment begins with.
-    pub fn lines(&self) -> impl Iterator<Item = &'static str> {
-        self.explanation
-            .lines()
-            .map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
-    }
-}
-
 /// Declares the [`LintRule`]s of a module, and lists them as `RULES`. They are as visible as the module: the doc comment is what
 /// `promgen explain` shows, and a rule is as old as the linter where nothing else is said.
 #[macro_export]
@@ -85,10 +61,10 @@ macro_rules! rules {
             $(#[doc = $doc])+
             #[allow(unreachable_pub, reason = "the module says who sees it")]
             pub static $id: $crate::diag::LintRule = $crate::diag::LintRule {
-                code: $code,
-                name: $name,
-                summary: $summary,
-                explanation: concat!($($doc, "\n"),+),
+                code: std::borrow::Cow::Borrowed($code),
+                name: std::borrow::Cow::Borrowed($name),
+                summary: std::borrow::Cow::Borrowed($summary),
+                explanation: std::borrow::Cow::Borrowed(concat!($($doc, "\n"),+)),
                 level: $crate::diag::Level::$level,
                 since: $crate::diag::rules!(@since $($since)?),
             };
@@ -177,7 +153,7 @@ impl fmt::Display for Subject {
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     /// The rule that it breaks.
-    pub rule: &'static LintRule,
+    pub rule: RuleRef,
     /// Its level here.
     pub level: Level,
     /// Lower case, no full stop; names the value seen.
@@ -215,7 +191,7 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A finding of `rule` at `place`.
     pub fn new(
-        rule: &'static LintRule,
+        rule: impl Into<RuleRef>,
         place: impl Into<Place>,
         message: impl Into<String>,
     ) -> Self {
@@ -225,10 +201,11 @@ impl Diagnostic {
     }
 
     /// A finding that has no place in any text.
-    pub fn placeless(rule: &'static LintRule, message: impl Into<String>) -> Self {
+    pub fn placeless(rule: impl Into<RuleRef>, message: impl Into<String>) -> Self {
+        let rule = rule.into();
         Self {
-            rule,
             level: rule.level,
+            rule,
             message: message.into(),
             redacted: None,
             place: None,
@@ -248,7 +225,7 @@ impl Diagnostic {
 
     /// A finding of `rule` at a place, if it has one in a text.
     pub fn at_some(
-        rule: &'static LintRule,
+        rule: impl Into<RuleRef>,
         place: Option<impl Into<Place>>,
         message: impl Into<String>,
     ) -> Self {

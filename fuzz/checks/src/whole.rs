@@ -98,7 +98,7 @@ pub(crate) fn print_findings(
     for finding in findings {
         let shown = text::render(finding, sources, Style::default());
         assert!(
-            shown.contains(finding.rule.code),
+            shown.contains(&*finding.rule.code),
             "a finding without its code: {shown}"
         );
     }

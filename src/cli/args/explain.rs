@@ -7,7 +7,7 @@ use crate::cli::suggestions;
 use promgen_answers::explain::ResourceQuery;
 use promgen_answers::explain::lineage::LineageQuery;
 use promgen_checks::rules;
-use promgen_text::diag::LintRule;
+use promgen_text::diag::RuleRef;
 use promgen_text::diag::pattern::RulePattern;
 
 pub(super) const EXPLAIN_EXAMPLES: &str = "\
@@ -76,7 +76,7 @@ pub(crate) struct ExplainArgs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Topic {
     /// A rule.
-    Rule(&'static LintRule),
+    Rule(RuleRef),
     /// The rules whose code begins so.
     Family(RulePattern),
     /// The table of versions.

@@ -194,6 +194,10 @@ impl FailOnArg {
     }
 }
 
+/// A pattern of rules. Whether there is such a policy is known when the configuration file is read.
 fn parse_pattern(text: &str) -> Result<RulePattern, String> {
-    RulePattern::parse(text, &rules::all())
+    match RulePattern::policy(text.trim()) {
+        Some(pattern) => Ok(pattern),
+        None => RulePattern::parse(text, &rules::all()),
+    }
 }

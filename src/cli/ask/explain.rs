@@ -29,7 +29,7 @@ use promgen_model::environments::names;
 use promgen_model::resource_name::ResourceName;
 use promgen_repository::model::Environment;
 use promgen_text::CollectOrdered;
-use promgen_text::diag::{Level, LintRule};
+use promgen_text::diag::{Level, RuleRef};
 use promgen_text::source::Sources;
 
 /// Prints a rule, the list of rules, the table of version gates, that of limits, or the explanation of a resource.
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &ExplainArgs, io: &mut Io<'_>) -> Result<Exit, Failure> 
         ));
     }
     let topic = match &args.topic {
-        Some(Topic::Rule(rule)) => FixedTopic::Rule(rule),
+        Some(Topic::Rule(rule)) => FixedTopic::Rule(rule.clone()),
         Some(Topic::Gates) => FixedTopic::Gates(about),
         Some(Topic::Limits) => FixedTopic::Limits,
         Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &ExplainArgs, io: &mut Io<'_>) -> Result<Exit, Failure> 
 /// Prints a rule, or the list of rules.
 pub(crate) fn rule(args: &RuleArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let topic = match &args.topic {
-        Some(Topic::Rule(rule)) => FixedTopic::Rule(rule),
+        Some(Topic::Rule(rule)) => FixedTopic::Rule(rule.clone()),
         Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
         Some(_) | None => FixedTopic::Rules(promgen_checks::rules::all()),
     };
@@ -107,8 +107,8 @@ fn conflict(text: &str) -> Failure {
 
 /// The topics that do not depend on manifests.
 enum FixedTopic<'a> {
-    Rule(&'static LintRule),
-    Rules(Vec<&'static LintRule>),
+    Rule(RuleRef),
+    Rules(Vec<RuleRef>),
     Gates(About<'a>),
     Limits,
 }
@@ -119,7 +119,7 @@ impl FixedTopic<'_> {
         match (self, format) {
             (Self::Rule(rule), Text) => rules::one(rule, out),
             (Self::Rule(rule), Markdown) => rules::section(rule, out),
-            (Self::Rule(rule), Json) => rules::json(&[rule], out),
+            (Self::Rule(rule), Json) => rules::json(std::slice::from_ref(rule), out),
             (Self::Rules(rules), Text) => rules::list(rules, out),
             (Self::Rules(rules), Markdown) => rules::page(rules, out),
             (Self::Rules(rules), Json) => rules::json(rules, out),

@@ -492,7 +492,7 @@ fn few_infos(all: &[Diagnostic]) -> (Vec<Diagnostic>, usize) {
     let mut known = BTreeSet::new();
     let shown: Vec<Diagnostic> = all
         .iter()
-        .filter(|found| is_few || !is_info(found) || known.insert(found.rule.code))
+        .filter(|found| is_few || !is_info(found) || known.insert(&found.rule))
         .cloned()
         .collect();
     let n_left_out = all.len() - shown.len();

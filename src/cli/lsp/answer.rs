@@ -11,11 +11,8 @@ use serde_json::Value;
 use crate::cli::lsp::place::range;
 use crate::cli::lsp::workspace::EditorWorkspace;
 use promgen_text::diag::fix::Fix;
-use promgen_text::diag::{Diagnostic, Level, LintRule, escape};
+use promgen_text::diag::{Diagnostic, Level, RuleRef, escape};
 use promgen_text::source::Span;
-
-/// The page of all rules.
-const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
 
 /// The findings of each file that has any, by URI.
 pub(super) fn published(workspace: &EditorWorkspace) -> BTreeMap<String, Vec<Finding>> {
@@ -50,10 +47,11 @@ fn finding(found: &Diagnostic, span: Span, workspace: &EditorWorkspace) -> Findi
     Finding {
         range: range(span, &workspace.output.sources),
         severity: Some(severity),
-        code: Some(found.rule.code.into()),
-        code_description: Some(CodeDescription {
-            href: page(found.rule).into(),
-        }),
+        code: Some(found.rule.code.clone().into()),
+        code_description: found
+            .rule
+            .url()
+            .map(|url| CodeDescription { href: url.into() }),
         source: Some(source(found, workspace)),
         message: escape::shown(&lines.join("\n")).into(),
         related_information: Some(related),
@@ -87,10 +85,6 @@ fn related_place(
         location,
         message: escape::shown(text),
     }
-}
-
-fn page(rule: &LintRule) -> String {
-    format!("{PAGE}#{}-{}", rule.code.to_lowercase(), rule.name)
 }
 
 /// The findings at the place that a request names.
@@ -169,9 +163,9 @@ fn action(fix: &Fix, finding: Finding, workspace: &EditorWorkspace) -> CodeActio
 
 /// The manual of the rules of the findings in a line.
 pub(super) fn explained(workspace: &EditorWorkspace, params: &Value) -> Option<String> {
-    let mut rules: Vec<&LintRule> = asked(workspace, params)
+    let mut rules: Vec<&RuleRef> = asked(workspace, params)
         .into_iter()
-        .map(|(found, _)| found.rule)
+        .map(|(found, _)| &found.rule)
         .collect();
     rules.dedup();
     if rules.is_empty() {
@@ -179,13 +173,11 @@ pub(super) fn explained(workspace: &EditorWorkspace, params: &Value) -> Option<S
     }
     let texts = rules.iter().map(|rule| {
         let lines: Vec<&str> = rule.lines().collect();
-        format!(
-            "**[{}]({}) {}**\n\n{}",
-            rule.code,
-            page(rule),
-            rule.name,
-            lines.join("\n")
-        )
+        let title = match rule.url() {
+            Some(url) => format!("[{}]({url}) {}", rule.code, rule.name),
+            None => rule.code.to_string(),
+        };
+        format!("**{title}**\n\n{}", lines.join("\n"))
     });
     Some(texts.collect::<Vec<_>>().join("\n\n---\n\n"))
 }

@@ -116,7 +116,7 @@ fn releases(args: &BuildArgs, io: &mut Io<'_>) -> Result<Option<Exit>, Failure> 
         project
             .placed()
             .into_iter()
-            .filter(|found| about.contains(&found.rule)),
+            .filter(|found| about.contains(&&*found.rule)),
     );
     let output = Output {
         diagnostics,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use promgen_checks::rules;
-use promgen_text::diag::LintRule;
+use promgen_text::diag::{LintRule, RuleRef};
 
 use super::{codes, lint};
 use crate::support::swept;
@@ -50,13 +50,13 @@ fn manifest(rule: &LintRule, heading: &str) -> Option<String> {
 }
 
 /// The rules whose examples are run, with both.
-fn examples() -> Vec<(&'static LintRule, String, String)> {
-    let elsewhere = |rule: &&LintRule| ELSEWHERE.iter().all(|(code, _)| *code != rule.code);
-    let examples = |rule: &'static LintRule| {
+fn examples() -> Vec<(RuleRef, String, String)> {
+    let elsewhere = |rule: &RuleRef| ELSEWHERE.iter().all(|(code, _)| *code != rule.code);
+    let examples = |rule: RuleRef| {
         let lacks = |what: &str| panic!("{} {} lacks {what}", rule.code, rule.name);
         let bad =
-            manifest(rule, "## Example").unwrap_or_else(|| lacks("an example that raises it"));
-        let good = manifest(rule, "Use instead")
+            manifest(&rule, "## Example").unwrap_or_else(|| lacks("an example that raises it"));
+        let good = manifest(&rule, "Use instead")
             .unwrap_or_else(|| lacks("an example that does not raise it"));
         (rule, bad, good)
     };
@@ -76,13 +76,13 @@ fn every_example_does_what_it_says() {
     let mut faults = Vec::new();
     for (rule, bad, good) in examples() {
         let (bad, good) = (found(&bad, &[]), found(&good, &[]));
-        if !bad.iter().any(|code| code == rule.code) {
+        if !bad.iter().any(|code| *code == rule.code) {
             faults.push(format!(
                 "{} {}: the example does not raise it, but {bad:?}",
                 rule.code, rule.name
             ));
         }
-        if good.iter().any(|code| code == rule.code) {
+        if good.iter().any(|code| *code == rule.code) {
             faults.push(format!(
                 "{} {}: what to use instead raises it too",
                 rule.code, rule.name
@@ -96,17 +96,17 @@ fn every_example_does_what_it_says() {
 fn switching_a_rule_off_is_noticed() {
     for (rule, bad, _) in swept(1, examples()) {
         let all = found(&bad, &[]);
-        for off in [rule.code, rule.name] {
+        for off in [&*rule.code, &*rule.name] {
             let rest: Vec<_> = all
                 .iter()
-                .filter(|code| *code != rule.code)
+                .filter(|code| **code != rule.code)
                 .cloned()
                 .collect();
             assert_eq!(found(&bad, &["--ignore", off]), rest, "--ignore {off}");
             let only: BTreeSet<_> = found(&bad, &["--select", off]).into_iter().collect();
             assert_eq!(
                 only,
-                BTreeSet::from([rule.code.to_owned()]),
+                BTreeSet::from([rule.code.to_string()]),
                 "--select {off}"
             );
         }
@@ -116,7 +116,7 @@ fn switching_a_rule_off_is_noticed() {
 /// Where nothing can be read there are no comments, and what is wrong with them they cannot allow.
 #[test]
 fn a_comment_above_allows_each_finding_of_a_manifest() {
-    let is_allowed = |rule: &LintRule| !["PG001", "PG003", "PG040", "PG041"].contains(&rule.code);
+    let is_allowed = |rule: &LintRule| !["PG001", "PG003", "PG040", "PG041"].contains(&&*rule.code);
     for (rule, bad, _) in swept(
         2,
         examples().into_iter().filter(|(rule, ..)| is_allowed(rule)),
@@ -127,7 +127,7 @@ fn a_comment_above_allows_each_finding_of_a_manifest() {
             bad.replace("\n---\n", &format!("\n---\n{comment}\n"))
         );
         assert!(
-            !found(&allowed, &[]).contains(&rule.code.to_owned()),
+            !found(&allowed, &[]).contains(&rule.code.to_string()),
             "{} {}",
             rule.code,
             rule.name

@@ -1,10 +1,11 @@
 //! Findings that are new or gone.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::diff::jobs::{FileLine, place};
 use crate::diff::listed::Listed;
-use promgen_text::diag::{Diagnostic, Level, fingerprint};
+use promgen_text::diag::{Diagnostic, Level, RuleRef, fingerprint};
 use promgen_text::source::Sources;
 
 changes! {
@@ -42,7 +43,7 @@ changes! {
     /// A finding.
     ChangedFinding {
         /// The code of its rule.
-        code: &'static str,
+        code: Cow<'static, str>,
         /// Its level.
         level: Level,
         /// Its message.
@@ -107,7 +108,7 @@ fn take_away(
 
 fn shown(findings: &[&Diagnostic], sources: &Sources) -> Listed<ChangedFinding> {
     let finding = |diagnostic: &&Diagnostic| ChangedFinding {
-        code: diagnostic.rule.code,
+        code: diagnostic.rule.code.clone(),
         level: diagnostic.level,
         message: diagnostic.message.clone(),
         place: diagnostic.span.map(|span| place(span, sources)),
@@ -116,7 +117,7 @@ fn shown(findings: &[&Diagnostic], sources: &Sources) -> Listed<ChangedFinding> 
 }
 
 /// The identity of a finding.
-type FindingKey = (&'static str, Level, String, String);
+type FindingKey = (RuleRef, Level, String, String);
 
 fn key(diagnostic: &Diagnostic, what: String) -> FindingKey {
     let resource = diagnostic
@@ -124,7 +125,7 @@ fn key(diagnostic: &Diagnostic, what: String) -> FindingKey {
         .as_ref()
         .map(ToString::to_string)
         .unwrap_or_default();
-    (diagnostic.rule.code, diagnostic.level, resource, what)
+    (diagnostic.rule.clone(), diagnostic.level, resource, what)
 }
 
 fn by_message(diagnostic: &Diagnostic) -> FindingKey {

@@ -43,7 +43,7 @@ pub(super) static FAMILY: Family = Family {
 };
 
 /// Returns whether a rule is about a panel of a dashboard.
-pub(super) fn is_about_panel(rule: &'static LintRule) -> bool {
+pub(super) fn is_about_panel(rule: &LintRule) -> bool {
     *rule == EMPTY_PANEL
 }
 

@@ -32,7 +32,7 @@ use promgen_text::source::Span;
 
 /// Returns whether a rule misses a Service, pods behind one, or a port of them: they may be in what is not built, and
 /// patches change them.
-pub(super) fn misses_pods(rule: &'static LintRule) -> bool {
+pub(super) fn misses_pods(rule: &LintRule) -> bool {
     [
         &pods::NO_PODS,
         &ports::UNKNOWN_TARGET_PORT,

@@ -73,14 +73,14 @@ impl RuleSelection {
             } else {
                 index().and_then(|index| ignored_in.get(index))
             };
-            self.keeps(diagnostic.rule)
-                && !file.is_some_and(|rules| rules.iter().any(|r| r.matches(diagnostic.rule)))
+            self.keeps(&diagnostic.rule)
+                && !file.is_some_and(|rules| rules.iter().any(|r| r.matches(&diagnostic.rule)))
         });
         for diagnostic in diagnostics.iter_mut() {
             let levels = self
                 .levels
                 .iter()
-                .filter(|(pattern, _)| pattern.matches(diagnostic.rule));
+                .filter(|(pattern, _)| pattern.matches(&diagnostic.rule));
             if let Some((_, level)) = levels.max_by_key(|(pattern, _)| pattern.specificity()) {
                 diagnostic.level = *level;
             }
@@ -137,7 +137,7 @@ mod tests {
         ] {
             let selection =
                 RuleSelection::new(&ConfigFile::default(), &patterns(select), &patterns(ignore));
-            let keeps = |code| selection.keeps(rules::find(code).unwrap());
+            let keeps = |code| selection.keeps(&rules::find(code).unwrap());
             assert!(keeps(kept), "{select} {ignore} {kept}");
             assert!(
                 dropped.is_empty() || !keeps(dropped),
@@ -146,15 +146,77 @@ mod tests {
         }
     }
 
+    /// The findings that are left of one of promgen and three of two policies, with their levels.
+    fn left(config: &str, select: &str) -> Vec<String> {
+        let mut rules = rules::all();
+        rules.extend(["x", "xy", "idle-shard"].map(sample::policy));
+        let limits = promgen_text::limits::Limits::default();
+        let config = ConfigFile::parse(
+            promgen_text::source::FileId::new(0),
+            config,
+            &rules,
+            &limits,
+        );
+        let select = select.split(',').filter(|text| !text.is_empty());
+        let select = select.map(|text| RulePattern::parse(text, &rules).unwrap());
+        let selection = RuleSelection::new(&config.unwrap(), &select.collect::<Vec<_>>(), &[]);
+        let (mut found, sources) = sample::findings();
+        found.truncate(1);
+        found.extend(["x", "xy", "idle-shard"].map(|name| Diagnostic {
+            rule: sample::policy(name),
+            ..found[0].clone()
+        }));
+        selection.apply(&mut found, &sources, str::to_owned);
+        found
+            .iter()
+            .map(|of| format!("{} {}", of.rule.code, of.level))
+            .collect()
+    }
+
+    #[test]
+    fn policies_are_selected_and_have_levels() {
+        let [promgen, x, xy, idle] = [
+            "PG999 info",
+            "policy/x info",
+            "policy/xy info",
+            "policy/idle-shard info",
+        ];
+        assert_eq!(left("", ""), [promgen, x, xy, idle]);
+        assert_eq!(left("", "PG"), [promgen]);
+        assert_eq!(left("select: policy", ""), [x, xy, idle]);
+        assert_eq!(left("", "policy/x"), [x]);
+        assert_eq!(
+            left("ignore: [policy/x, idle-shard]", ""),
+            [promgen, xy, idle]
+        );
+        assert_eq!(
+            left("ignore: policy\nselect: [PG, policy/xy]", ""),
+            [promgen, xy]
+        );
+        assert_eq!(
+            left(
+                "levels: {policy/: warning, policy/xy: error, idle-shard: error}",
+                "policy"
+            ),
+            [
+                "policy/x warning",
+                "policy/xy error",
+                "policy/idle-shard warning"
+            ]
+        );
+    }
+
     #[test]
     fn rules_are_left_out_by_path() {
-        let (found, sources) = sample::findings();
+        let (mut found, sources) = sample::findings();
+        found[1].rule = sample::policy("x");
         let file = found
             .iter()
             .find_map(|found| found.span)
             .map(|span| sources.file(span.file).name.clone())
             .unwrap();
-        let all = patterns("PG");
+        let mut all = patterns("PG");
+        all.extend(RulePattern::policy("policy/x"));
         let per_path_ignores = vec![
             ("elsewhere".to_owned(), all.clone()),
             (format!("at/{file}"), all),

@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 use promgen_model::environments;
 use promgen_repository::model::Environment;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Subject};
+use promgen_text::diag::{Diagnostic, RuleRef, Subject};
 use promgen_text::source::Span;
 
 /// The maximum number of objects that a finding names.
 const MAX_NAMES: usize = 5;
 
 /// The common part of findings of one cause.
-type SharedCause = (Span, &'static str, &'static str, String);
+type SharedCause = (Span, RuleRef, &'static str, String);
 
 /// Replaces findings that differ in nothing but the object which a base has become by one.
 pub(super) fn merge(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
@@ -51,7 +51,7 @@ fn cause(diagnostic: &Diagnostic) -> Option<SharedCause> {
     let message = diagnostic.message.replace(&full, "\u{0}");
     Some((
         span,
-        diagnostic.rule.code,
+        diagnostic.rule.clone(),
         of.kind,
         without_word(&message, &of.namespace),
     ))

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use promgen_resources::api::Kind;
 use promgen_text::diag::fix::{Edit, Fix};
-use promgen_text::diag::{Diagnostic, Level, LintRule, Place, Subject};
+use promgen_text::diag::{Diagnostic, Level, Place, RuleRef, Subject};
 use promgen_text::source::{FileId, Sources, Span};
 use serde::{Deserialize, Serialize};
 
@@ -260,7 +260,7 @@ impl PartFinding {
         let resource = diagnostic.resource.as_ref();
         let texts = diagnostic.related.iter().map(|(_, text)| text.clone());
         Self {
-            rule: diagnostic.rule.code.to_owned(),
+            rule: diagnostic.rule.code.to_string(),
             level: diagnostic.level,
             message: diagnostic.message.clone(),
             span: diagnostic.span.map(PartSpan::from),
@@ -285,11 +285,7 @@ impl PartFinding {
         }
     }
 
-    fn diagnostic(
-        self,
-        environment: usize,
-        rules: &[&'static LintRule],
-    ) -> Result<Diagnostic, String> {
+    fn diagnostic(self, environment: usize, rules: &[RuleRef]) -> Result<Diagnostic, String> {
         let rule = rules.iter().find(|rule| rule.code == self.rule);
         let rule = rule.ok_or_else(|| format!("with a rule that does not exist: {}", self.rule))?;
         let mut diagnostic = Diagnostic::placeless(rule, self.message);

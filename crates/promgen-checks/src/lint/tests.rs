@@ -338,7 +338,10 @@ fn a_template_of_a_chart_without_an_action_is_an_object() {
             (path, &text),
         ];
         let output = linted(&files);
-        let found = output.diagnostics.iter().map(|found| found.rule.code);
+        let found = output
+            .diagnostics
+            .iter()
+            .map(|found| found.rule.code.clone());
         found.filter(|code| *code != "PG050").collect::<Vec<_>>()
     };
     let plain = "apps/cart/templates/m.yaml";

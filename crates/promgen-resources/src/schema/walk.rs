@@ -260,7 +260,7 @@ impl<'w> SchemaWalk<'w> {
     fn later(&mut self, found: Diagnostic) {
         self.sink.report(
             Diagnostic {
-                rule: &LATER_VALUE,
+                rule: (&LATER_VALUE).into(),
                 level: LATER_VALUE.level,
                 ..found
             }
@@ -459,7 +459,7 @@ impl<'w> SchemaWalk<'w> {
         found
             .into_diagnostics()
             .into_iter()
-            .filter(|d| d.rule == &UNKNOWN_FIELD)
+            .filter(|d| *d.rule == UNKNOWN_FIELD)
             .for_each(|d| self.sink.report(d));
     }
 

@@ -43,7 +43,7 @@ pub fn hash(diagnostic: &Diagnostic, sources: &Sources) -> u64 {
     let mut hash = Xxh64::new(0);
     let path = path(diagnostic).map(without_numbers).unwrap_or_default();
     for part in [
-        diagnostic.rule.code,
+        &diagnostic.rule.code,
         file,
         &resource,
         &path,

@@ -5,7 +5,9 @@
     reason = "only tests use it"
 )]
 
-use crate::diag::{Diagnostic, Level, Subject, rules};
+use std::sync::Arc;
+
+use crate::diag::{Diagnostic, Level, LintRule, POLICY, RuleRef, Subject, rules};
 use crate::source::{FileId, Sources, Span};
 
 rules! {
@@ -43,6 +45,18 @@ pub fn findings() -> (Vec<Diagnostic>, Sources) {
     odd.span = Some(span(file, "\"a\\u0007,b\""));
     odd.resource = Some(subject);
     (vec![placeless, idle, odd], sources)
+}
+
+/// A policy of that name.
+pub fn policy(name: &str) -> RuleRef {
+    RuleRef::from(Arc::new(LintRule {
+        code: format!("{POLICY}{name}").into(),
+        name: name.to_owned().into(),
+        summary: "a policy".into(),
+        explanation: "For tests.".into(),
+        level: Level::Error,
+        since: "",
+    }))
 }
 
 fn span(file: FileId, marked: &str) -> Span {

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::diag::count::counted;
-use crate::diag::{Diagnostic, Level, LintRule};
+use crate::diag::{Diagnostic, Level, LintRule, RuleRef};
 use crate::route::{At, DocId};
 
 /// The number of findings of a rule in one document that are kept one by one. One more stands for the rest.
 pub const MAX_FINDINGS: usize = 1_000;
 
-/// A rule, by its code, and the document that its findings are in.
-type RuleInDocument = (&'static str, DocId);
+/// A rule, and the document that its findings are in.
+type RuleInDocument = (RuleRef, DocId);
 
 /// Collects what the phases report.
 #[derive(Clone, Debug, Default)]
@@ -59,15 +59,16 @@ impl Sink {
 
     /// Returns whether a document has so many findings of a rule that one more is only counted, which it is then. So
     /// nobody has to make it.
-    pub fn only_counts(&mut self, rule: &'static LintRule, doc: DocId) -> bool {
-        let Some(count) = self.counts.get_mut(&(rule.code, doc)) else {
+    pub fn only_counts(&mut self, rule: impl Into<RuleRef>, doc: DocId) -> bool {
+        let kind = (rule.into(), doc);
+        let Some(count) = self.counts.get_mut(&kind) else {
             return false;
         };
         let Some((index, n)) = count.rest.as_mut() else {
             return false;
         };
         *n += 1;
-        self.diagnostics[*index].message = message_of_rest(rule, *n);
+        self.diagnostics[*index].message = message_of_rest(&kind.0, *n);
         true
     }
 
@@ -98,13 +99,13 @@ impl Sink {
         if index == self.diagnostics.len() {
             self.diagnostics.push(Diagnostic {
                 place,
-                ..Diagnostic::placeless(rule, "")
+                ..Diagnostic::placeless(&rule, "")
             });
         }
         let rest = &mut self.diagnostics[index];
         rest.level = if n == 1 { level } else { rest.level.max(level) };
         rest.is_secret |= is_secret;
-        rest.message = message_of_rest(rule, n);
+        rest.message = message_of_rest(&rule, n);
     }
 
     /// Takes note that a thing is not checked, because it may be newer than what promgen knows.
@@ -164,11 +165,11 @@ impl Sink {
     }
 
     /// Gives every finding of a rule that was reported so far at least that level.
-    pub fn raise(&mut self, rule: &'static LintRule, level: Level) {
+    pub fn raise(&mut self, rule: &LintRule, level: Level) {
         for diagnostic in self
             .diagnostics
             .iter_mut()
-            .filter(|diagnostic| diagnostic.rule == rule)
+            .filter(|diagnostic| *diagnostic.rule == *rule)
         {
             diagnostic.level = diagnostic.level.max(level);
         }
@@ -189,7 +190,8 @@ impl Sink {
 
 /// What a finding counts for. `None` if it is in no document: what reads the files has a bound of its own.
 fn kind(diagnostic: &Diagnostic) -> Option<RuleInDocument> {
-    Some((diagnostic.rule.code, diagnostic.place.as_ref()?.at()?.doc))
+    let doc = diagnostic.place.as_ref()?.at()?.doc;
+    Some((diagnostic.rule.clone(), doc))
 }
 
 fn message_of_rest(rule: &LintRule, n: usize) -> String {

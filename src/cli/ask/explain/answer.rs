@@ -1,5 +1,7 @@
 //! The answer of `explain`.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::cli::json::answers;
@@ -25,15 +27,15 @@ answers! {
     /// A rule.
     ExplainedRule {
         /// Its code: PG201.
-        code: &'static str,
+        code: Cow<'static, str>,
         /// Its name: idle-shard.
-        name: &'static str,
+        name: Cow<'static, str>,
         /// Its level.
         level: Level,
         /// The release of promgen that has it first.
         since: &'static str,
         /// The result, in a line.
-        summary: &'static str,
+        summary: Cow<'static, str>,
         /// All about it, in Markdown.
         documentation: String,
     }

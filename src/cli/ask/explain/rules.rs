@@ -6,25 +6,18 @@ use crate::cli::ask::explain::answer::{Explained, ExplainedRule};
 use crate::cli::json;
 use crate::cli::table::aligned;
 use promgen_checks::rules;
-use promgen_text::diag::LintRule;
 use promgen_text::diag::pattern::RulePattern;
+use promgen_text::diag::{LintRule, RuleRef};
 
 /// One rule, as a text.
 pub(super) fn one(rule: &LintRule, out: &mut dyn Write) -> io::Result<()> {
-    let LintRule {
-        code,
-        name,
-        level,
-        since,
-        summary,
-        ..
-    } = rule;
-    writeln!(out, "{code} {name} ({level}, since {since}): {summary}\n")?;
+    let (title, summary) = (rule.title(), &rule.summary);
+    writeln!(out, "{title} ({}): {summary}\n", level(rule))?;
     explanation(rule, out, "")
 }
 
 /// The rules of a family, or of a part of one.
-pub(super) fn of_family(family: &RulePattern) -> Vec<&'static LintRule> {
+pub(super) fn of_family(family: &RulePattern) -> Vec<RuleRef> {
     rules::all()
         .into_iter()
         .filter(|rule| family.matches(rule))
@@ -32,10 +25,16 @@ pub(super) fn of_family(family: &RulePattern) -> Vec<&'static LintRule> {
 }
 
 /// A line for each rule.
-pub(super) fn list(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
-    let row = |rule: &&LintRule| {
+pub(super) fn list(rules: &[RuleRef], out: &mut dyn Write) -> io::Result<()> {
+    let row = |rule: &RuleRef| {
         let level = rule.level.to_string();
-        [rule.code, &format!("{level:<7}"), rule.name, rule.summary].map(str::to_owned)
+        [
+            &rule.code,
+            &*format!("{level:<7}"),
+            &rule.name,
+            &rule.summary,
+        ]
+        .map(str::to_owned)
     };
     let rows: Vec<_> = rules.iter().map(row).collect();
     aligned(&rows).try_for_each(|line| writeln!(out, "{line}"))
@@ -43,23 +42,21 @@ pub(super) fn list(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
 
 /// One rule, as a section of a page.
 pub(super) fn section(rule: &LintRule, out: &mut dyn Write) -> io::Result<()> {
-    let LintRule {
-        code,
-        name,
-        level,
-        since,
-        summary,
-        ..
-    } = rule;
-    writeln!(
-        out,
-        "## {code} {name}\n\n*{level}, since {since}*: {summary}\n"
-    )?;
+    let (title, summary) = (rule.title(), &rule.summary);
+    writeln!(out, "## {title}\n\n*{}*: {summary}\n", level(rule))?;
     explanation(rule, out, "#")
 }
 
+/// The level, and how old the rule is, if it is one of promgen.
+fn level(rule: &LintRule) -> String {
+    match (rule.level, rule.since) {
+        (level, "") => level.to_string(),
+        (level, since) => format!("{level}, since {since}"),
+    }
+}
+
 /// The page of rules.
-pub(super) fn page(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn page(rules: &[RuleRef], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "# Rules\n\nThe findings of promgen, by family. `promgen rule CODE` prints the same text."
@@ -79,7 +76,10 @@ pub(super) fn page(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
             level,
             summary,
             ..
-        } in rules.iter().filter(|rule| rule.code.starts_with(prefix))
+        } in rules
+            .iter()
+            .map(|rule| &**rule)
+            .filter(|rule| rule.code.starts_with(prefix))
         {
             writeln!(
                 out,
@@ -95,13 +95,13 @@ pub(super) fn page(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Rules as JSON.
-pub(super) fn json(rules: &[&LintRule], out: &mut dyn Write) -> io::Result<()> {
-    let explained = |rule: &&LintRule| ExplainedRule {
-        code: rule.code,
-        name: rule.name,
+pub(super) fn json(rules: &[RuleRef], out: &mut dyn Write) -> io::Result<()> {
+    let explained = |rule: &RuleRef| ExplainedRule {
+        code: rule.code.clone(),
+        name: rule.name.clone(),
         level: rule.level,
         since: rule.since,
-        summary: rule.summary,
+        summary: rule.summary.clone(),
         documentation: rule.lines().collect::<Vec<_>>().join("\n"),
     };
     let explained = Explained {

@@ -2,18 +2,36 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::error::ErrorKind;
+
 use crate::cli::args::LintArgs;
 use crate::cli::configured::{GivenConfig, ReadConfig, absolute_below, inside, read_config};
 use crate::cli::fs::{Boundary, Workspace};
 use crate::cli::{Failure, fs};
 use promgen_checks::config::{ConfigFile, RuleSelection};
+use promgen_checks::rules;
 use promgen_compile::options::Options;
+use promgen_text::diag::pattern::RulePattern;
 use promgen_text::diag::{Diagnostic, Level};
 use promgen_text::source::Sources;
 
 /// The statement of the arguments on the configuration file.
 pub(super) fn given(args: &LintArgs) -> GivenConfig<'_> {
     args.settings.given(args.compile.start())
+}
+
+/// Refuses patterns that match no rule: a policy that no file has.
+fn known(option: &str, patterns: &[RulePattern]) -> Result<(), Failure> {
+    let rules = rules::all();
+    patterns.iter().try_for_each(|pattern| {
+        let refused = |why| {
+            let text = format!("invalid value '{pattern}' for '{option} <RULES>': {why}");
+            Failure::usage("lint", ErrorKind::ValueValidation, &text)
+        };
+        RulePattern::parse(&pattern.to_string(), &rules)
+            .map(drop)
+            .map_err(refused)
+    })
 }
 
 /// The merged settings.
@@ -46,6 +64,8 @@ impl Settings {
             folder,
             boundary,
         } = read_config(&given(args), &limits, &workspace)?;
+        known("--select", &args.select)?;
+        known("--ignore", &args.ignore)?;
         let given = |path: &String| fs::relative(&folder.join(path));
         let paths = match (args.compile.paths.as_slice(), config.paths.as_slice()) {
             ([], []) => vec![PathBuf::from(".")],

@@ -16,10 +16,7 @@ pub(super) fn result(diagnostic: &Diagnostic, items: &[&Node], sources: &Sources
         .iter()
         .map(|help| format!("\nhelp: {help}"))
         .collect::<String>();
-    let message = format!(
-        "{} {}: {}{help}",
-        diagnostic.rule.code, diagnostic.rule.name, diagnostic.message
-    );
+    let message = format!("{}: {}{help}", diagnostic.rule.title(), diagnostic.message);
     let item = diagnostic
         .span
         .and_then(|span| items.get(sources.index_of(span.file)?));
@@ -37,8 +34,8 @@ pub(super) fn result(diagnostic: &Diagnostic, items: &[&Node], sources: &Sources
     }
     result.push_some("file", item.and_then(|item| file(item)));
     let tags = Map::default()
-        .with("code", diagnostic.rule.code)
-        .with("rule", diagnostic.rule.name);
+        .with("code", diagnostic.rule.code.to_string())
+        .with("rule", diagnostic.rule.name.to_string());
     result.push("tags", tags);
     result.into()
 }

@@ -15,7 +15,7 @@ use promgen_compile::output::generated::is_marked_file;
 use promgen_compile::output::{Emission, Output};
 use promgen_model::Project;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::diag::{Diagnostic, Level, RuleRef};
 use promgen_text::source::Input;
 
 /// `render`, again and again.
@@ -38,7 +38,7 @@ struct ReadRender {
 }
 
 /// The code, the message and the resource of an error: the same one, wherever it stands.
-type ErrorName = (&'static str, String, String);
+type ErrorName = (RuleRef, String, String);
 
 impl<'a> RenderRerun<'a> {
     pub(super) const fn new(args: &'a RenderArgs, emission: Emission) -> Self {
@@ -108,7 +108,7 @@ fn error_name(found: &Diagnostic) -> ErrorName {
         .as_ref()
         .map(ToString::to_string)
         .unwrap_or_default();
-    (found.rule.code, found.message.clone(), resource)
+    (found.rule.clone(), found.message.clone(), resource)
 }
 
 impl Rerun for RenderRerun<'_> {

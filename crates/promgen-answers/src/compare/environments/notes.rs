@@ -12,7 +12,7 @@ use promgen_resources::api::Kind;
 use promgen_resources::unknown::Unknown;
 use promgen_text::CollectOrdered;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Level};
+use promgen_text::diag::{Diagnostic, Level, RuleRef};
 use promgen_text::limits::LIMIT_EXCEEDED;
 use promgen_text::source::{Sources, Span};
 use promgen_text::yaml::read::{INVALID_YAML, ParsedDocument};
@@ -29,7 +29,7 @@ pub(super) struct Notes {
     pub(super) broken: Vec<String>,
     pub(super) notes: Vec<String>,
     pub(super) exceeded: Vec<(Diagnostic, Sources)>,
-    known: BTreeSet<(usize, &'static str, Option<Span>, String)>,
+    known: BTreeSet<(usize, RuleRef, Option<Span>, String)>,
     n_errors: [usize; 2],
     n_workloads: [usize; 2],
     refused: [BTreeSet<String>; 2],
@@ -45,7 +45,7 @@ impl Notes {
             for diagnostic in &output.diagnostics {
                 let key = (
                     side,
-                    diagnostic.rule.code,
+                    diagnostic.rule.clone(),
                     diagnostic.span,
                     diagnostic.message.clone(),
                 );

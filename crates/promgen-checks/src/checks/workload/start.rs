@@ -225,7 +225,7 @@ impl StartingPods<'_> {
             route: route.clone(),
         };
         self.found
-            .entry((rule.code, route))
+            .entry((&*rule.code, route))
             .or_insert_with(|| Diagnostic::new(rule, at, message).help(help));
     }
 
@@ -376,7 +376,7 @@ impl StartingPods<'_> {
             message,
         );
         let found = found.level(Level::Warning).help(help);
-        self.found.entry((MISSING_KEY.code, at)).or_insert(found);
+        self.found.entry((&*MISSING_KEY.code, at)).or_insert(found);
     }
 
     /// Reports a key that an object in the input does not have.

@@ -55,7 +55,7 @@ const PLAIN_GROUPS: &[&str] = &[
 pub(crate) fn unread_charts(found: &[Diagnostic]) -> Option<String> {
     found
         .iter()
-        .find(|found| UNREAD.contains(&found.rule))
+        .find(|found| UNREAD.contains(&&*found.rule))
         .map(|found| found.message.clone())
 }
 

@@ -27,10 +27,7 @@ pub fn write(
         let place = Region::of(diagnostic, sources)
             .map(place)
             .unwrap_or_default();
-        let title = property(&format!(
-            "{} {}",
-            diagnostic.rule.code, diagnostic.rule.name
-        ));
+        let title = property(&diagnostic.rule.title());
         writeln!(
             out,
             "::{command} {place}title={title}::{}",

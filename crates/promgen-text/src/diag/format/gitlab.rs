@@ -14,7 +14,7 @@ use crate::source::Sources;
 #[derive(Serialize)]
 struct Issue<'d> {
     description: String,
-    check_name: String,
+    check_name: &'d str,
     fingerprint: String,
     severity: &'static str,
     location: Location<'d>,
@@ -60,7 +60,10 @@ fn issue<'d>(diagnostic: &'d Diagnostic, fingerprint: String, sources: &'d Sourc
         .collect::<String>();
     Issue {
         description: format!("{}: {}", diagnostic.rule.code, escape::line(&description)),
-        check_name: diagnostic.rule.name.to_owned(),
+        check_name: match diagnostic.rule.is_policy() {
+            true => &diagnostic.rule.code,
+            false => &diagnostic.rule.name,
+        },
         fingerprint,
         severity: severity(diagnostic.level),
         location: location(Region::of(diagnostic, sources), sources),

@@ -39,9 +39,9 @@ crate::answers! {
     /// A finding. Keys that do not apply are null.
     Finding<'d> {
         /// The code of the rule, which never changes: PG201.
-        code: &'static str,
+        code: &'d str,
         /// The name of the rule: idle-shard.
-        rule: &'static str,
+        rule: &'d str,
         /// The severity, as configured.
         level: Level,
         /// The fault, in one line.
@@ -93,8 +93,8 @@ impl<'d> Finding<'d> {
     pub fn new(diagnostic: &'d Diagnostic, sources: &'d Sources) -> Self {
         let region = Region::of(diagnostic, sources);
         Self {
-            code: diagnostic.rule.code,
-            rule: diagnostic.rule.name,
+            code: &diagnostic.rule.code,
+            rule: &diagnostic.rule.name,
             level: diagnostic.level,
             message: &diagnostic.message,
             help: (!diagnostic.help.is_empty()).then(|| diagnostic.help.join("\n")),

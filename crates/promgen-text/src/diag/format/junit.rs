@@ -86,7 +86,7 @@ fn case(
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let region = Region::of(diagnostic, sources);
-    let (code, rule) = (diagnostic.rule.code, diagnostic.rule.name);
+    let title = diagnostic.rule.title();
     let (at, line) = match region {
         Some(Region { start, .. }) => (
             format!(" at {start}"),
@@ -96,7 +96,8 @@ fn case(
     };
     writeln!(
         out,
-        "    <testcase name=\"{code} {rule}{at}\" classname=\"{class}\"{line}>"
+        "    <testcase name=\"{}{at}\" classname=\"{class}\"{line}>",
+        xml::attribute(&title)
     )?;
     let (message, details) = (
         xml::attribute(&diagnostic.message),

@@ -67,8 +67,8 @@ fn row(diagnostic: &Diagnostic, sources: &Sources) -> String {
         .collect::<Vec<_>>()
         .join("<br>");
     format!(
-        "| {sign} | {} {} | {whereabouts} | {what} |",
-        diagnostic.rule.code, diagnostic.rule.name
+        "| {sign} | {} | {whereabouts} | {what} |",
+        diagnostic.rule.title()
     )
 }
 

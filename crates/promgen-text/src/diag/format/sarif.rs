@@ -4,7 +4,7 @@
 //! it. Columns count characters; a finding is known again by its fingerprint, though lines move. Files are named relative
 //! to the folder of the run, as URIs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::CollectOrdered;
 use crate::diag::fingerprint::fingerprints;
 use crate::diag::fix::Fix;
 use crate::diag::region::Region;
-use crate::diag::{Diagnostic, Level, LintRule, escape};
+use crate::diag::{Diagnostic, Level, LintRule, RuleRef, escape};
 use crate::go::url::percent_encoded;
 use crate::source::{Sources, Span};
 
@@ -22,9 +22,6 @@ const SCHEMA: &str =
 
 /// The name and version of what makes our fingerprints.
 const FINGERPRINT: &str = "promgen/v1";
-
-/// The page of all rules.
-const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/rules.md");
 
 /// The maximum number of results of a run: code scanning refuses a log with more.
 const MAX_RESULTS: usize = 25_000;
@@ -76,19 +73,15 @@ pub fn write(
     let all = diagnostics
         .iter()
         .chain(&suppressed)
-        .map(|diagnostic| (diagnostic.rule.code, diagnostic.rule));
-    let rules: BTreeMap<&str, &LintRule> = all.collect_map();
-    let index: BTreeMap<&str, usize> = rules
-        .keys()
-        .enumerate()
-        .map(|(i, code)| (*code, i))
-        .collect_map();
+        .map(|diagnostic| &diagnostic.rule);
+    let rules: BTreeSet<&RuleRef> = all.collect_set();
+    let index: BTreeMap<&RuleRef, usize> = rules.iter().copied().zip(0..).collect_map();
     let results = |diagnostics: &[&Diagnostic]| -> Vec<Value> {
         let known_by = fingerprints(diagnostics.iter().copied(), sources);
         let pairs = diagnostics.iter().zip(known_by);
         pairs
             .map(|(diagnostic, known_by)| {
-                result(diagnostic, index[diagnostic.rule.code], &known_by, sources)
+                result(diagnostic, index[&diagnostic.rule], &known_by, sources)
             })
             .collect()
     };
@@ -100,7 +93,7 @@ pub fn write(
     let driver = json!({
         "name": "promgen",
         "semanticVersion": env!("CARGO_PKG_VERSION"),
-        "rules": rules.values().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
+        "rules": rules.iter().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
     });
     let log = json!({
         "$schema": SCHEMA,
@@ -120,16 +113,21 @@ const fn level(level: Level) -> &'static str {
 
 fn descriptor(rule: &LintRule) -> Value {
     let explanation = rule.lines().collect::<Vec<_>>().join("\n");
-    json!({
+    let mut descriptor = json!({
         "id": rule.code,
         "name": rule.name,
         "shortDescription": { "text": rule.summary },
         "fullDescription": { "text": what_it_does(rule) },
-        "helpUri": format!("{PAGE}#{}-{}", rule.code.to_lowercase(), rule.name),
+        "helpUri": rule.url(),
         "help": { "text": explanation, "markdown": explanation },
         "defaultConfiguration": { "level": level(rule.level) },
         "properties": { "since": rule.since },
-    })
+    });
+    // A policy has neither a page nor a version.
+    if let (true, Some(keys)) = (rule.is_policy(), descriptor.as_object_mut()) {
+        keys.retain(|key, _| !matches!(key.as_str(), "helpUri" | "properties"));
+    }
+    descriptor
 }
 
 /// The first section of the explanation, as one line.
@@ -281,6 +279,28 @@ mod tests {
             results[1].get("suppressions").is_none()
                 && results[2]["suppressions"][0]["kind"] == "inSource"
         );
+    }
+
+    #[test]
+    fn a_policy_is_a_rule_without_a_page() {
+        let (mut found, sources) = sample::findings();
+        found[0].rule = sample::policy("x");
+        found[2].rule = sample::policy("x");
+        let mut out = Vec::new();
+        write(&found, &[], &sources, &mut out).unwrap();
+        let log: Value = serde_json::from_slice(&out).unwrap();
+        let run = &log["runs"][0];
+        let of = |key: &str| [0, 1, 2].map(|i| run["results"][i][key].clone());
+        assert_eq!(
+            of("ruleId"),
+            ["policy/x", "PG999", "policy/x"].map(Value::from)
+        );
+        assert_eq!(of("ruleIndex"), [1, 0, 1].map(Value::from));
+        let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+        assert_eq!((rules.len(), &rules[1]["id"]), (2, &json!("policy/x")));
+        assert_eq!(rules[1]["fullDescription"]["text"], "For tests.");
+        let has_page = |rule: &Value| rule.get("helpUri").is_some();
+        assert!(has_page(&rules[0]) && !has_page(&rules[1]));
     }
 
     #[test]

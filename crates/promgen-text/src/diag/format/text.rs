@@ -46,7 +46,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> Strin
     let message = printable(&diagnostic.message);
     let title = annotate_level(diagnostic.level)
         .primary_title(message)
-        .id(diagnostic.rule.code);
+        .id(&*diagnostic.rule.code);
     let mut group = Group::with_title(title);
     group = group.elements(source_elements(diagnostic, sources));
     group = group.elements(notes(diagnostic));
@@ -72,7 +72,7 @@ pub fn line(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String 
     });
     let title = annotate_level(diagnostic.level)
         .primary_title(printable(&diagnostic.message))
-        .id(diagnostic.rule.code);
+        .id(&*diagnostic.rule.code);
     let renderer = if style.color {
         Renderer::styled()
     } else {

@@ -613,7 +613,7 @@ fn a_file_beyond_its_budget_is_one_finding() {
     let codes: Vec<&str> = sink
         .diagnostics()
         .iter()
-        .map(|diagnostic| diagnostic.rule.code)
+        .map(|diagnostic| &*diagnostic.rule.code)
         .collect();
     assert_eq!((documents.len(), codes), (0, vec!["PG003"]));
 }
