@@ -5,7 +5,7 @@ mod fold;
 use promgen_text::yaml::node::Node;
 
 use crate::arithmetic::{self, CelOperator};
-use crate::fault::{self, CelError, CelFault, CelMeter, CelResult, CelStop};
+use crate::fault::{self, CelError, CelFault, CelMeter, CelResult, CelSpan, CelStop};
 use crate::functions::{self, CelFunction, MAX_ARGUMENTS};
 use crate::parse;
 use crate::tree::{CelCall, CelKind, CelNode};
@@ -45,6 +45,22 @@ impl CelExpression {
     /// The names that the expression uses, in the order of their slots.
     pub fn variables(&self) -> impl ExactSizeIterator<Item = &str> {
         self.names.iter().map(String::as_str)
+    }
+
+    /// The fields of a variable that the expression names, each with its place.
+    #[must_use]
+    pub fn fields_of(&self, variable: &str) -> Vec<(&str, CelSpan)> {
+        let slot = self.names.iter().position(|name| name == variable);
+        let (mut found, mut todo) = (Vec::new(), vec![&self.root]);
+        while let Some(node) = todo.pop() {
+            if let CelKind::Field(of, name, _) | CelKind::Has(of, name) = &node.kind
+                && matches!(of.kind, CelKind::Slot(own) if Some(own) == slot)
+            {
+                found.push((&*name.text, name.span));
+            }
+            todo.extend(node.kind.children());
+        }
+        found
     }
 
     /// Evaluates the expression with a value for each of its [variables](Self::variables), in their order. Each step takes from
@@ -220,9 +236,10 @@ impl<'v> CelRun<'_, 'v> {
         };
         let find = |of: &CelValue<'v>, meter: &mut CelMeter<'_>| find_field(of, name, meter);
         self.select(of, is_optional, find, |of| {
-            let message = match of.fields() {
-                Some(_) => format!("no such key: {name}"),
-                None => format!("a {} has no field `{name}`", of.type_name()),
+            let is_map = of.fields().is_some() || matches!(of, CelValue::Open(_));
+            let message = match is_map {
+                true => format!("no such key: {name}"),
+                false => format!("a {} has no field `{name}`", of.type_name()),
             };
             CelStop::error(message)
         })
@@ -305,6 +322,7 @@ impl<'v> CelRun<'_, 'v> {
                     | CelValue::Node(_)
                     | CelValue::Json(_)
                     | CelValue::Object(_)
+                    | CelValue::Open(_)
                     | CelValue::Optional(_)
                     | CelValue::Bytes(_)
                     | CelValue::Duration(_)
@@ -340,6 +358,13 @@ impl<'v> CelRun<'_, 'v> {
             return self.is_one_of(&left, items);
         }
         let right = self.resolved(right)?;
+        if let (
+            CelOperator::Equal | CelOperator::NotEqual,
+            (CelValue::Open(open), _) | (_, CelValue::Open(open)),
+        ) = (operator, (&left, &right))
+        {
+            return Ok(open.all());
+        }
         let (left, right) = match (left, right) {
             (unknown @ CelValue::Unknown(_), _) | (_, unknown @ CelValue::Unknown(_)) => {
                 return Ok(unknown);
@@ -386,25 +411,27 @@ impl<'v> CelRun<'_, 'v> {
     }
 
     fn call(&mut self, call: &'v CelCall) -> CelResult<CelValue<'v>> {
+        if let (function @ (CelFunction::Or | CelFunction::OrValue), [of, other]) =
+            (call.function, &*call.arguments)
+        {
+            let value = self.resolved(of)?;
+            if value.is_unknown() {
+                return Ok(value);
+            }
+            // The other argument is only evaluated if this one has no value.
+            return match present(value, of)? {
+                None => self.value(other),
+                Some(value) if function == CelFunction::OrValue => Ok(value),
+                Some(value) => Ok(CelValue::Optional(Some(value.into()))),
+            };
+        }
         let mut arguments = [const { CelValue::Null }; MAX_ARGUMENTS];
         let mut unknown = None;
         for (argument, node) in arguments.iter_mut().zip(&call.arguments) {
             let value = self.resolved(node)?;
-            // The other argument is only evaluated if this one has no value.
-            if let (CelFunction::Or | CelFunction::OrValue, CelValue::Optional(of)) =
-                (call.function, &value)
-            {
-                return match (of, call.function, call.arguments.get(1)) {
-                    (Some(_), CelFunction::Or, _) => Ok(value),
-                    (Some(of), ..) => Ok((**of).clone()),
-                    (None, _, Some(other)) => self.value(other),
-                    (None, ..) => Ok(value),
-                };
-            }
-            if value.is_unknown() {
-                unknown.get_or_insert(value);
-            } else {
-                *argument = value;
+            match value.unknown_part(&mut self.meter)? {
+                Some(part) => drop(unknown.get_or_insert(part)),
+                None => *argument = value,
             }
         }
         if let Some(unknown) = unknown {
@@ -420,7 +447,7 @@ impl<'v> CelRun<'_, 'v> {
     }
 }
 
-/// The value of an optional that stands behind `?` in a list or a map.
+/// The value of an optional.
 fn present<'v>(value: CelValue<'v>, node: &CelNode) -> CelResult<Option<CelValue<'v>>> {
     match value {
         CelValue::Optional(value) => Ok(value.map(|value| (*value).clone())),
@@ -436,6 +463,9 @@ fn find_field<'v>(
     name: &str,
     meter: &mut CelMeter<'_>,
 ) -> CelResult<Option<CelValue<'v>>> {
+    if let CelValue::Open(open) = of {
+        return Ok(open.get(&CelValue::Text(CelText::Borrowed(name))));
+    }
     match of.fields() {
         Some(fields) => fields.text(name, meter),
         None if of.items().is_some() => {
@@ -460,6 +490,12 @@ fn is_in<'v>(
             }
         }
         return Ok(verdict.value(true));
+    }
+    if let CelValue::Open(open) = of {
+        return Ok(match open.get(value) {
+            Some(unknown @ CelValue::Unknown(_)) => unknown,
+            found => CelValue::Bool(found.is_some()),
+        });
     }
     match of.fields() {
         Some(fields) => Ok(CelValue::Bool(fields.get(value, meter)?.is_some())),

@@ -274,9 +274,7 @@ pub(crate) fn call<'v>(
         | CelFunction::OptionalOf
         | CelFunction::OptionalOfNonZero
         | CelFunction::HasValue
-        | CelFunction::Value
-        | CelFunction::Or
-        | CelFunction::OrValue => optional(function, of)?,
+        | CelFunction::Value => optional(function, of)?,
         CelFunction::Matches | CelFunction::Find | CelFunction::FindAll => {
             patterns(function, arguments, pattern, meter)?
         }

@@ -36,4 +36,4 @@ mod value;
 pub use check::{CelField, CelObjectType, CelType, CelTypePart};
 pub use evaluate::{CelExpression, CelOutcome};
 pub use fault::{CelError, CelFault, CelSpan};
-pub use value::{CelObject, CelText, CelValue};
+pub use value::{CelObject, CelOpenMap, CelText, CelValue};

@@ -44,8 +44,52 @@ pub enum CelValue<'v> {
     Json(&'v Json),
     /// An object whose fields are computed when they are asked for.
     Object(&'v dyn CelObject),
+    /// A map of which nobody knows all keys.
+    Open(Arc<CelOpenMap>),
     /// A value that nobody knows, and why.
     Unknown(CelText<'v>),
+}
+
+/// The value of a key of an open map. `None`: it surely has no such key.
+type CelLookup = dyn Fn(&str) -> Option<CelValue<'static>> + Send + Sync;
+
+/// A map that tells of each key whether it is there, and that cannot be gone through: whoever asks for all keys, or for their number,
+/// asks for what nobody knows.
+pub struct CelOpenMap {
+    get: Box<CelLookup>,
+    why: CelText<'static>,
+}
+
+impl CelOpenMap {
+    /// A map that finds its values so, and why its keys are not known.
+    pub fn new(
+        get: impl Fn(&str) -> Option<CelValue<'static>> + Send + Sync + 'static,
+        why: impl Into<String>,
+    ) -> Self {
+        Self {
+            get: Box::new(get),
+            why: why.into().into(),
+        }
+    }
+
+    /// The value of a key. `None`: it surely has none.
+    pub(crate) fn get(&self, key: &CelValue<'_>) -> Option<CelValue<'static>> {
+        match key {
+            CelValue::Text(text) => (self.get)(text),
+            _ => None,
+        }
+    }
+
+    /// What its keys are as a whole.
+    pub(crate) fn all<'v>(&self) -> CelValue<'v> {
+        CelValue::Unknown(self.why.clone())
+    }
+}
+
+impl fmt::Debug for CelOpenMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.why.fmt(f)
+    }
 }
 
 /// A text that is borrowed or shared.
@@ -325,6 +369,19 @@ impl<'v> CelValue<'v> {
         matches!(self, Self::Unknown(_))
     }
 
+    /// The part of a value that nobody knows, as functions see it: an item of a list decides about each of them.
+    pub(crate) fn unknown_part(&self, meter: &mut CelMeter<'_>) -> CelResult<Option<Self>> {
+        Ok(match self {
+            Self::Unknown(_) => Some(self.clone()),
+            Self::Open(open) => Some(open.all()),
+            Self::List(items) => {
+                meter.take(items.len() / KEYS_OF_A_STEP)?;
+                items.iter().find(|item| item.is_unknown()).cloned()
+            }
+            _ => None,
+        })
+    }
+
     /// The name of its type.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
@@ -337,7 +394,7 @@ impl<'v> CelValue<'v> {
             Self::Text(_) => "string",
             Self::Bytes(_) => "bytes",
             Self::List(_) => "list",
-            Self::Map(_) | Self::Object(_) => "map",
+            Self::Map(_) | Self::Object(_) | Self::Open(_) => "map",
             Self::Duration(_) => "google.protobuf.Duration",
             Self::Type(_) => "type",
             Self::Optional(_) => "optional_type",
@@ -361,6 +418,9 @@ impl<'v> CelValue<'v> {
         index: &CelValue<'_>,
         meter: &mut CelMeter<'_>,
     ) -> CelResult<Option<Self>> {
+        if let Self::Open(open) = self {
+            return Ok(open.get(index));
+        }
         if let Some(fields) = self.fields() {
             return fields.get(index, meter);
         }

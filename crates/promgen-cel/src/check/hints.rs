@@ -1,9 +1,10 @@
 //! Hints: what is right, and probably not meant.
 
 use crate::evaluate::CelExpression;
-use crate::fault::CelFault;
-use crate::functions::CelFunction;
-use crate::tree::{CelConstant, CelKind, CelNode};
+use crate::fault::{CelFault, CelMeter, CelSpan, CelStop};
+use crate::functions::{self, CelFunction};
+use crate::tree::{CelCall, CelConstant, CelKind, CelNode};
+use crate::value::CelValue;
 
 impl CelExpression {
     /// What is probably not meant, in the order of the places: patterns whose `^` and `$` do not hold for all alternatives.
@@ -13,6 +14,46 @@ impl CelExpression {
         patterns(&self.root, &mut hints);
         hints.sort_by_key(|hint| hint.span.start);
         hints
+    }
+}
+
+impl CelExpression {
+    /// The parts that have no value whatever is asked: `duration('1d')`, or `matches` of a pattern that is none.
+    #[must_use]
+    pub fn constant_faults(&self) -> Vec<CelFault> {
+        let (mut found, mut todo) = (Vec::new(), vec![&self.root]);
+        while let Some(node) = todo.pop() {
+            if let CelKind::Call(call) = &node.kind {
+                found.extend(constant_fault(call, node.span));
+            }
+            todo.extend(node.kind.children());
+        }
+        found.sort_by_key(|fault| fault.span.start);
+        found
+    }
+}
+
+/// The most steps for a part that is constant.
+const MAX_STEPS: u64 = 10_000;
+
+/// The error of a function whose arguments are constants, or whose pattern is one.
+fn constant_fault(call: &CelCall, span: CelSpan) -> Option<CelFault> {
+    let mut arguments: Vec<Option<CelValue<'_>>> = Vec::new();
+    for argument in &call.arguments {
+        arguments.push(match &argument.kind {
+            CelKind::Constant(constant) => Some(constant.value()),
+            _ => None,
+        });
+    }
+    // Any text tells whether a pattern is one.
+    if let (CelFunction::Matches, [of @ None, Some(_)]) = (call.function, &mut *arguments) {
+        *of = Some(CelValue::text(""));
+    }
+    let arguments: Vec<CelValue<'_>> = arguments.into_iter().collect::<Option<_>>()?;
+    let meter = &mut CelMeter(&mut MAX_STEPS.clone());
+    match functions::call(call.function, &arguments, call.pattern.as_ref(), meter) {
+        Err(CelStop::Error(error)) => Some(CelFault::new(error.message, span)),
+        _ => None,
     }
 }
 

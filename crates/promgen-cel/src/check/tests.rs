@@ -13,6 +13,7 @@ const fn field(name: &'static str, of: CelType) -> CelField {
 
 static RULE: CelObjectType = CelObjectType {
     name: "rule",
+    doc: "",
     fields: &[
         field("name", CelType::Text),
         field("labels", CelType::map(&CelType::Text, &CelType::Text)),
@@ -28,6 +29,7 @@ static RULE: CelObjectType = CelObjectType {
 
 static JOB: CelObjectType = CelObjectType {
     name: "job",
+    doc: "",
     fields: &[
         field("name", CelType::Text),
         field("rule", CelType::Object(&RULE)),

@@ -12,6 +12,7 @@ use std::sync::Arc;
 ///
 /// static RULE: CelObjectType = CelObjectType {
 ///     name: "rule",
+///     doc: "A rule.",
 ///     fields: &[CelField {
 ///         name: "labels",
 ///         doc: "The labels.",
@@ -66,6 +67,8 @@ pub enum CelTypePart {
 pub struct CelObjectType {
     /// The name, as messages have it.
     pub name: &'static str,
+    /// What it is, for the reference.
+    pub doc: &'static str,
     /// The fields, in any order.
     pub fields: &'static [CelField],
 }
@@ -103,7 +106,8 @@ impl CelType {
     }
 
     /// The type with an article, as messages have it.
-    pub(super) fn described(&self) -> String {
+    #[must_use]
+    pub fn described(&self) -> String {
         match self {
             Self::Dyn => "a value of any type".to_owned(),
             Self::Null | Self::Bytes => self.to_string(),

@@ -14,6 +14,9 @@ impl<'v> CelRun<'_, 'v> {
         if of.is_unknown() {
             return Ok(of);
         }
+        if let CelValue::Open(open) = &of {
+            return Ok(open.all());
+        }
         if let CelFoldName::OptMap | CelFoldName::OptFlatMap = fold.name {
             return self.option(fold, of);
         }
