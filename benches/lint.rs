@@ -74,6 +74,52 @@ fn lint(bencher: Bencher<'_, '_>, documents: usize) {
     });
 }
 
+/// Policies, as many as of a large organization: of rules, endpoints, workloads and objects.
+const POLICIES: [(&str, &str); 10] = [
+    (
+        "endpoint",
+        "endpoint.interval >= duration('10s') && endpoint.interval <= duration('2m')",
+    ),
+    ("alert", "rule.name.matches('^[A-Z][a-zA-Z0-9]*$')"),
+    ("endpoint", "!endpoint.honorLabels"),
+    ("alert", "has(rule.for) && rule.for >= duration('5m')"),
+    ("workload", "workload.shards <= 9"),
+    (
+        "ServiceMonitor",
+        "object.spec.endpoints.all(e, !has(e.bearerTokenFile))",
+    ),
+    ("alert", "!('topk' in rule.functions)"),
+    ("endpoint", "!endpoint.drops.cluster"),
+    (
+        "PrometheusRule",
+        "object.spec.groups.all(g, size(g.rules) < 50)",
+    ),
+    ("Deployment", "has(object.spec.template.spec.containers)"),
+];
+
+/// The merge gate with policies: at most 1.3 times as long as without.
+#[divan::bench(args = [0, 50], sample_count = 10)]
+fn policies(bencher: Bencher<'_, '_>, n_policies: usize) {
+    let inputs = repository(10_000);
+    let mut text = "policies:\n".to_owned();
+    for (number, (kind, require)) in (0..n_policies).zip(POLICIES.iter().cycle()) {
+        let _ = writeln!(
+            text,
+            "- {{name: p{number}, match: {{kind: {kind}}}, require: \"{require}\"}}"
+        );
+    }
+    let options = Options {
+        is_repository: true,
+        policies: vec![Input::new("bench.policy.yaml", text)],
+        ..Options::default()
+    };
+    bencher.bench(|| {
+        promgen::lint(&Project::read(divan::black_box(&inputs), &options))
+            .diagnostics
+            .len()
+    });
+}
+
 /// A key in an editor: one file of many differs, and everything is checked again. The first change fills what is kept.
 #[divan::bench(args = [1_000, 10_000], sample_count = 20)]
 fn edit(bencher: Bencher<'_, '_>, documents: usize) {

@@ -24,6 +24,8 @@ pub(super) struct GivenConfig<'a> {
 /// A configuration.
 pub(super) struct ReadConfig {
     pub(super) config: ConfigFile,
+    /// The files of policies that it names, and itself if it has some.
+    pub(super) policies: Vec<Input>,
     /// The absolute folder that its paths are relative to.
     pub(super) folder: PathBuf,
     /// The boundary that its paths must not leave.
@@ -33,6 +35,7 @@ pub(super) struct ReadConfig {
 /// What a configuration says of a run whose arguments select no rules.
 pub(super) struct Configured {
     config: ConfigFile,
+    policies: Vec<Input>,
     selection: RuleSelection,
     folder: PathBuf,
     heeds_marks: bool,
@@ -46,11 +49,16 @@ impl Configured {
         paths: &[PathBuf],
     ) -> Result<Self, Failure> {
         let workspace = Workspace::of(paths);
-        let ReadConfig { config, folder, .. } =
-            read_config(given, &args.limits.limits(), &workspace)?;
+        let ReadConfig {
+            config,
+            policies,
+            folder,
+            ..
+        } = read_config(given, &args.limits.limits(), &workspace)?;
         Ok(Self {
             selection: RuleSelection::new(&config, &[], &[]),
             config,
+            policies,
             folder,
             heeds_marks: given.settings.trust.is_none(),
         })
@@ -77,6 +85,7 @@ impl Configured {
         let options = args.options_over(Options {
             layout,
             templates,
+            policies: self.policies.clone(),
             ..self.config.options()
         });
         Options {
@@ -131,13 +140,22 @@ pub(super) fn read_config(
         found()
     };
     let text = fs::read_ordinary_text(&path, &boundary).map_err(Failure::message)?;
-    let config = parse(fs::relative(&path).display().to_string(), &text, limits)?;
+    let name = fs::relative(&path).display().to_string();
+    let config = parse(name.clone(), &text, limits)?;
     let folder = fs::absolute(&path)
         .parent()
         .map(Path::to_owned)
         .unwrap_or_default();
+    let read = |file: &str| {
+        let file = fs::relative(&folder.join(file));
+        let text = fs::read_ordinary_text(&file, &boundary)
+            .map_err(|why| Failure::message(format!("`policies` of `{name}`: {why}")))?;
+        Ok(Input::new(file.display().to_string(), text))
+    };
+    let policies = policies(&config, &read, Input::new(name.clone(), text))?;
     Ok(ReadConfig {
         config,
+        policies,
         folder,
         boundary,
     })
@@ -162,10 +180,23 @@ impl ReadConfig {
         let (config, folder) = (ConfigFile::default(), fs::absolute(Path::new(".")));
         Self {
             config,
+            policies: Vec::new(),
             boundary: workspace.found(&folder),
             folder,
         }
     }
+}
+
+/// The files of policies that a configuration names, and itself if it has policies.
+fn policies(
+    config: &ConfigFile,
+    read: &dyn Fn(&str) -> Result<Input, Failure>,
+    itself: Input,
+) -> Result<Vec<Input>, Failure> {
+    let named = config.policies.iter().map(|file| read(file));
+    let mut policies: Vec<Input> = named.collect::<Result<_, _>>()?;
+    policies.extend(config.has_policies.then_some(itself));
+    Ok(policies)
 }
 
 fn parse(name: String, text: &str, limits: &Limits) -> Result<ConfigFile, Failure> {
@@ -198,8 +229,19 @@ fn read_trusted(
     // The folder may be another one on the disk, or none.
     let folder =
         fs::absolute(&fs::absolute(Path::new(".")).join(path.parent().unwrap_or(Path::new("."))));
+    let read = |file: &str| {
+        let file = fs::relative(&folder.join(file));
+        let bytes = fs::file_in(revision, &file, limits).map_err(cannot_trust)?;
+        let missing = || Failure::message(format!("`{}` is not in {revision}", file.display()));
+        Ok(Input::new(
+            file.display().to_string(),
+            bytes.ok_or_else(missing)?,
+        ))
+    };
+    let policies = policies(&config, &read, Input::new(name, text))?;
     Ok(ReadConfig {
         config,
+        policies,
         boundary: workspace.found(&folder),
         folder,
     })

@@ -237,7 +237,8 @@ const SET_ASIDE: [&str; 4] = ["PG050", "PG051", "PG053", "PG805"];
 pub(super) fn nothing_checked(output: &Output, io: &mut Io<'_>) {
     let checked = &output.checked;
     let is_unread = |of: &Diagnostic| *of.rule == INVALID_YAML && of.level == Level::Error;
-    if checked.resources == 0 && !output.diagnostics.iter().any(is_unread) {
+    let is_judged = checked.policies.values().any(|policy| policy.judged > 0);
+    if checked.resources == 0 && !is_judged && !output.diagnostics.iter().any(is_unread) {
         let found = output.diagnostics.iter();
         let aside = found.filter(|found| SET_ASIDE.contains(&&*found.rule.code));
         let aside: Vec<String> = aside
@@ -261,8 +262,23 @@ pub(super) fn nothing_checked(output: &Output, io: &mut Io<'_>) {
     }
 }
 
+/// Prints what policies leave open, and those that are about nothing in the input.
+fn policies(checked: &CheckedCounts, io: &mut Io<'_>) {
+    for (name, count) in &checked.policies {
+        if count.judged == 0 {
+            note(&format!("policy/{name} is about nothing in the input"), io);
+        }
+        if let Some(first) = &count.first {
+            let (n, of) = (count.not_decided, count.judged);
+            let text = format!("policy/{name} is not decided for {n} of {of}: {first}");
+            note(&text, io);
+        }
+    }
+}
+
 /// Prints what a lint looked at.
 pub(super) fn checked(checked: &CheckedCounts, io: &mut Io<'_>) {
+    policies(checked, io);
     let &CheckedCounts {
         rules,
         selected_rules,

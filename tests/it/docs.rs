@@ -155,6 +155,10 @@ const PRINTED: &[(&str, &[&str])] = &[
         &["schema", "output", "--format", "markdown"],
     ),
     (
+        "docs/policy-facts.md",
+        &["schema", "facts", "--format", "markdown"],
+    ),
+    (
         "docs/diff-comment.md",
         &[
             "diff",

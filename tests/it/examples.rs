@@ -96,6 +96,9 @@ fn folder() -> tempfile::TempDir {
         write(path, if text.is_empty() { manifests } else { text });
     }
     write("rules.yaml", manifests);
+    let policy =
+        "policies:\n- {name: has-a-team, match: {kind: alert}, require: has(rule.labels.team)}\n";
+    write("manifests/own.policy.yaml", policy);
     write("rendered.yaml", manifests);
     write("prometheus.yaml", manifests);
     let git = |args: &[&str]| run("git", args, at);

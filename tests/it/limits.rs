@@ -135,6 +135,14 @@ fn is_within(limit: Limit, value: u64) -> bool {
             );
             ran.code == 0
         }
+        Limit::PolicySteps => {
+            let policy = "policies:\n- {name: a, match: {kind: Prometheus}, require: 'size([1, 2, 3]) == 3'}\n";
+            let files = [
+                ("a.yaml", SERVER.to_owned()),
+                ("a.policy.yaml", policy.to_owned()),
+            ];
+            !is_reported(&lint(&inputs(&files), limits), code)
+        }
         Limit::AllShards => {
             let servers =
                 [SERVER.replace("main", "m0"), SERVER.replace("main", "m1")].join("---\n");

@@ -70,6 +70,11 @@ impl<'m> Deliveries<'m> {
         self.trees.len()
     }
 
+    /// The routes of each Alertmanager, as far as they are known.
+    pub fn trees(&self) -> impl Iterator<Item = (&'m Workload, &'m RoutingTree)> {
+        self.trees.iter().copied()
+    }
+
     /// The limit that following them exceeds.
     #[must_use]
     pub const fn excess(&self) -> Option<&Excess> {

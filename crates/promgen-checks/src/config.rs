@@ -66,6 +66,10 @@ pub struct ConfigFile {
     pub per_path_ignores: Vec<(String, Vec<RulePattern>)>,
     /// The baseline.
     pub baseline: Option<String>,
+    /// Files with policies.
+    pub policies: Vec<String>,
+    /// It has policies itself.
+    pub has_policies: bool,
     /// Namespace of objects without one.
     pub namespace: Option<String>,
     /// The assumption about objects that are not in the input.
@@ -112,6 +116,10 @@ struct SettingsFile {
     per_path_ignores: IndexMap<String, TextList>,
     /// The file with the known findings, which are not reported.
     baseline: Option<String>,
+    /// Policies, which are rules of your own: each a map as in a file `*.policy.yaml`, or the path of such a file. Files of these names
+    /// among those that are checked need not be named.
+    #[cfg_attr(test, schemars(with = "Vec<tests::PathOrPolicy>"))]
+    policies: Vec<serde_json::Value>,
     /// Namespace of objects without one. Default: `default`.
     namespace: Option<String>,
     /// What to assume about objects that the manifests refer to but do not contain: `ready` (they exist and are healthy)
@@ -377,6 +385,8 @@ impl<'c> SettingsCheck<'c> {
             exclude: self.globs(settings.exclude),
             per_path_ignores: self.per_path(&settings.per_path_ignores),
             baseline: self.text("baseline", settings.baseline),
+            policies: self.policy_files(&settings.policies),
+            has_policies: settings.policies.iter().any(serde_json::Value::is_object),
             namespace: self.text("namespace", settings.namespace),
             assume: self.one_of("assume", settings.assume.as_deref(), ASSUME),
             kube_version: self.version("kube-version", settings.kube_version.as_deref()),
@@ -403,6 +413,25 @@ impl<'c> SettingsCheck<'c> {
             self.fault(self.node(key).span, "expected a non-empty string");
         }
         text
+    }
+
+    /// The files with policies that are named. What is wrong with a policy is said where it is read.
+    fn policy_files(&mut self, policies: &[serde_json::Value]) -> Vec<String> {
+        let mut files = Vec::new();
+        for (index, policy) in policies.iter().enumerate() {
+            match policy {
+                serde_json::Value::String(path) if !path.is_empty() => files.push(path.clone()),
+                serde_json::Value::Object(_) => {}
+                _ => {
+                    let span = item(self.node("policies"), index).span;
+                    self.fault(
+                        span,
+                        "expected a policy, or the path of a file with policies",
+                    );
+                }
+            }
+        }
+        files
     }
 
     fn globs(&mut self, globs: TextList) -> Vec<String> {
@@ -619,6 +648,22 @@ mod tests {
 
         fn json_schema(_: &mut SchemaGenerator) -> Schema {
             json_schema!({ "type": ["string", "array"], "items": { "type": "string" } })
+        }
+    }
+
+    pub(super) struct PathOrPolicy;
+
+    impl JsonSchema for PathOrPolicy {
+        fn inline_schema() -> bool {
+            true
+        }
+
+        fn schema_name() -> std::borrow::Cow<'static, str> {
+            "PathOrPolicy".into()
+        }
+
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            json_schema!({ "type": ["string", "object"] })
         }
     }
 

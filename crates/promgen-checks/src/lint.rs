@@ -19,12 +19,13 @@ use promgen_model::Model;
 use promgen_model::Project;
 use promgen_model::environments::{self, EnvironmentAccount};
 use promgen_model::operator;
+use promgen_policy::{JudgedCounts, PolicyScope, UserPolicies};
 use promgen_repository::model::Environment;
 use promgen_resources::document::Manifests;
 use promgen_resources::locate;
 use promgen_resources::unknown::Unknown;
 use promgen_text::diag::count::counted;
-use promgen_text::diag::{Diagnostic, Level, Place, Sink};
+use promgen_text::diag::{Diagnostic, Level, Place, RuleRef, Sink};
 use promgen_text::origin::ReleaseOrigin;
 use promgen_text::parallel;
 use promgen_text::shared::Shared;
@@ -42,6 +43,7 @@ pub fn lint(project: &Arc<Project>) -> Output {
 /// Compiles and checks the environments of some numbers; what is in none is reported all the same.
 #[must_use]
 pub fn lint_where(project: &Arc<Project>, is_chosen: &dyn Fn(usize) -> bool) -> Output {
+    let policies = UserPolicies::of(project);
     match project.environments() {
         [] | [_] => {
             let environment = project.environments().first().cloned().unwrap_or_default();
@@ -49,22 +51,20 @@ pub fn lint_where(project: &Arc<Project>, is_chosen: &dyn Fn(usize) -> bool) -> 
             let seen = || {
                 let mut seen = SeenResources::default();
                 seen.add(&model, |_| true);
-                seen.checked()
+                seen
             };
-            let (found, checked) = parallel::join(|| of_model(&model, &environment), seen);
+            let of_model = || of_model(&model, &environment, &policies);
+            let ((found, judged), mut seen) = parallel::join(of_model, seen);
+            seen.judged = judged;
             Output {
-                checked,
+                checked: seen.checked(),
                 ..found.into_output(model.into_output())
             }
         }
         environments => {
             let chosen = numbers(environments, is_chosen);
-            joined(
-                project,
-                environments,
-                &chosen,
-                of_environments(project, environments, &chosen),
-            )
+            let checked = of_environments(project, environments, &chosen, &policies);
+            joined(project, environments, &chosen, checked, &policies)
         }
     }
 }
@@ -78,7 +78,7 @@ pub fn lint_part(project: &Arc<Project>, is_chosen: &dyn Fn(usize) -> bool) -> L
         environments => {
             let asked = numbers(environments, is_chosen);
             LintPart {
-                checked: of_environments(project, environments, &asked),
+                checked: of_environments(project, environments, &asked, &UserPolicies::of(project)),
                 asked,
             }
         }
@@ -99,8 +99,14 @@ pub fn lint_joined(
             environments,
             &numbers(environments, is_chosen),
             part.checked,
+            &UserPolicies::of(project),
         ),
     }
+}
+
+/// The rules of promgen, and those of the user.
+fn all_rules(policies: &UserPolicies) -> Vec<RuleRef> {
+    rules::all().into_iter().chain(policies.rules()).collect()
 }
 
 /// The numbers of environments.
@@ -147,7 +153,8 @@ pub fn of_side(model: &Model) -> Vec<Diagnostic> {
     match project.environments() {
         [] | [_] => {
             let environment = project.environments().first().cloned().unwrap_or_default();
-            of_model(model, &environment).findings.kept
+            let (found, _) = of_model(model, &environment, &UserPolicies::of(project));
+            found.findings.kept
         }
         environments => of_chosen(project, environments),
     }
@@ -156,31 +163,47 @@ pub fn of_side(model: &Model) -> Vec<Diagnostic> {
 /// The findings about some environments of a project.
 #[must_use]
 pub fn of_chosen(project: &Arc<Project>, environments: &[Environment]) -> Vec<Diagnostic> {
-    let all = numbers(environments, &|_| true);
-    joined(
-        project,
-        environments,
-        &all,
-        of_environments(project, environments, &all),
-    )
-    .diagnostics
+    let (all, policies) = (numbers(environments, &|_| true), UserPolicies::of(project));
+    let checked = of_environments(project, environments, &all, &policies);
+    joined(project, environments, &all, checked, &policies).diagnostics
 }
 
 /// The findings about the only environment, beside those of its reading and compilation.
-fn of_model(model: &Model, environment: &Environment) -> LintConclusion {
+fn of_model(
+    model: &Model,
+    environment: &Environment,
+    policies: &UserPolicies,
+) -> (LintConclusion, JudgedCounts) {
     let mut sink = model.all_found();
-    check(model, &mut sink);
+    let names = environments::names(model.project().environments());
+    let scope = PolicyScope {
+        environment: names.first().map(String::as_str),
+        is_own: &|_| true,
+        is_partial: &|file| environment.partial.contains(&file),
+        lists_all: false,
+    };
+    let (_, judged) = check(model, policies, scope, &mut sink);
+    sink.append(policies.faults.clone());
     let mut found = model.place(sink);
     found.retain(|diagnostic| !is_about_lack(diagnostic, environment));
-    conclude(model.project(), found, model.manifests())
+    let concluded = conclude(model.project(), found, model.manifests(), policies);
+    (concluded, judged)
 }
 
 /// All checks of a model, with workloads that stand in for those that are elsewhere. Returns the memory that all workloads
-/// take.
-fn check(model: &Model, sink: &mut Sink) -> u64 {
+/// take, and what the policies say.
+fn check(
+    model: &Model,
+    policies: &UserPolicies,
+    scope: PolicyScope<'_>,
+    sink: &mut Sink,
+) -> (u64, JudgedCounts) {
     let (stand_ins, spent) = model.stand_ins_with_cost(sink);
-    model.view(&stand_ins, |view| checks::check(view, sink));
-    spent
+    let judged = model.view(&stand_ins, |view| {
+        checks::check(view, sink);
+        policies.judge(model, view, scope, sink)
+    });
+    (spent, judged.counts)
 }
 
 /// The lint of environments, from the findings of each: an object is judged with those beside it. A finding is that of the
@@ -190,8 +213,10 @@ fn joined(
     environments: &[Environment],
     chosen: &[usize],
     mut checked: Vec<EnvironmentFindings>,
+    policies: &UserPolicies,
 ) -> Output {
     let mut sink = project.found.clone();
+    sink.append(policies.faults.clone());
     let (n_within, excess) = within_limits(project, environments, chosen, &checked);
     checked.truncate(n_within);
     sink.extend(excess);
@@ -213,7 +238,7 @@ fn joined(
         }
         is_same
     });
-    let mut concluded = conclude(project, found, &written);
+    let mut concluded = conclude(project, found, &written, policies);
     causes::name_environments(&mut concluded.findings.kept, environments);
     concluded.into_output(Output {
         sources: project.sources().clone(),
@@ -242,8 +267,9 @@ fn of_environments(
     project: &Arc<Project>,
     environments: &[Environment],
     chosen: &[usize],
+    policies: &UserPolicies,
 ) -> Vec<EnvironmentFindings> {
-    let shared = in_several(environments);
+    let (shared, names) = (in_several(environments), environments::names(environments));
     let mut all: Vec<EnvironmentFindings> = Vec::with_capacity(chosen.len());
     let mut used = EnvironmentAccount::new(project.limits);
     for some in chosen.chunks(AT_ONCE) {
@@ -252,7 +278,8 @@ fn of_environments(
             break;
         }
         let checked = parallel::map(some, 1, |at| {
-            of_environment(project, &alone(&environments[*at], &shared))
+            let environment = alone(&environments[*at], &shared);
+            of_environment(project, &environment, &names[*at], policies)
         });
         for (at, (mut found, seen, spent)) in some.iter().zip(checked) {
             used.add_answer(found.len(), spent);
@@ -339,10 +366,18 @@ fn alone(environment: &Environment, shared: &[usize]) -> Environment {
 fn of_environment(
     project: &Arc<Project>,
     environment: &Environment,
+    name: &str,
+    policies: &UserPolicies,
 ) -> (Vec<Diagnostic>, SeenResources, u64) {
     let model = project.compile(environment);
     let mut sink = model.own_found().clone();
-    let spent = check(&model, &mut sink);
+    let scope = PolicyScope {
+        environment: Some(name),
+        is_own: &|file| environment.files.contains(&file),
+        is_partial: &|file| environment.partial.contains(&file),
+        lists_all: false,
+    };
+    let (spent, judged) = check(&model, policies, scope, &mut sink);
     let mut found = model.place(sink);
     found.retain(|diagnostic| {
         diagnostic
@@ -358,6 +393,7 @@ fn of_environment(
     }
     let mut seen = SeenResources::default();
     seen.add(&model, |file| environment.files.contains(&file));
+    seen.judged = judged;
     (found, seen, spent)
 }
 
@@ -375,6 +411,7 @@ fn conclude(
     project: &Project,
     mut found: Vec<Diagnostic>,
     manifests: &Manifests,
+    policies: &UserPolicies,
 ) -> LintConclusion {
     let options = project.options();
     if options.assume == Assume::Ready {
@@ -396,7 +433,11 @@ fn conclude(
         let overridden = project.overridden(|release| !release.unknown.is_empty());
         // A dashboard has variables of its own, and its panels are judged one by one.
         let is_of_panel = |diagnostic: &Diagnostic| checks::is_about_panel(&diagnostic.rule);
-        found.retain(|of| is_of_panel(of) || of.span.is_none_or(|span| !unknown.touches(span)));
+        found.retain(|of| {
+            is_of_panel(of)
+                || of.rule.is_policy()
+                || of.span.is_none_or(|span| !unknown.touches(span))
+        });
         // What something unknown may override is no reason for a finding elsewhere.
         let is_open = |span: &Span| overridden.contains(span);
         found.retain(|diagnostic| !diagnostic.related_spans.iter().any(is_open));
@@ -407,7 +448,10 @@ fn conclude(
         manifests,
     );
     let mut findings = match options.heeds_marks {
-        true => suppress::apply(found, &manifests.documents, project.places(), &rules::all()),
+        true => {
+            let rules = all_rules(policies);
+            suppress::apply(found, &manifests.documents, project.places(), &rules)
+        }
         false => FilteredFindings {
             kept: found,
             allowed: Vec::new(),

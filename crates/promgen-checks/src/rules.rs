@@ -25,6 +25,7 @@ pub fn all() -> Vec<RuleRef> {
         cluster::RULES,
         cluster::converted::RULES,
         config::RULES,
+        promgen_policy::RULES,
         operator::RULES,
         lineage::RULES,
         suppress::RULES,

@@ -71,6 +71,8 @@ pub struct Options {
     pub previous: Statuses,
     /// Templates that replace built-in ones, by name relative to the template folder: `relabel/operator-address.yaml.j2`.
     pub templates: Vec<Input>,
+    /// Files of policies besides those of the input: those that the settings name, and the settings themselves if they have policies.
+    pub policies: Vec<Input>,
     /// The input is a repository, of which parts are elsewhere: a namespace that it does not describe may have any
     /// labels, and files with template actions that do not parse are left out.
     pub is_repository: bool,
@@ -110,6 +112,7 @@ impl Default for Options {
             at: None,
             previous: Statuses::default(),
             templates: Vec::new(),
+            policies: Vec::new(),
             is_repository: false,
             is_unrestricted: false,
             limits: Limits::default(),

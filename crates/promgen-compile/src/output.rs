@@ -531,6 +531,19 @@ pub struct CheckedCounts {
     pub resources: usize,
     /// Resources of other operators that have the name of a kind of this one, by group: they are not looked at.
     pub lookalikes: BTreeMap<String, usize>,
+    /// What each policy was asked about, by its name.
+    pub policies: BTreeMap<String, PolicyCount>,
+}
+
+/// What a policy was asked about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct PolicyCount {
+    /// The number of things: of alerts, endpoints, objects.
+    pub judged: usize,
+    /// Those about which a fact decides that nobody knows.
+    pub not_decided: usize,
+    /// The first of these, with the reason: `alert Down: no Alertmanager in the input gets it`.
+    pub first: Option<String>,
 }
 
 impl Output {

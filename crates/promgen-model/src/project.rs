@@ -26,6 +26,7 @@ use promgen_compile::workload::NOT_RECONCILED;
 use promgen_repository::charts::ChartOptions;
 use promgen_repository::layout::FileRoles;
 use promgen_repository::model::{BuildSettings, Environment, Needed, ReadFiles, Repository};
+use promgen_repository::path;
 use promgen_resources::document::{Document, Manifests};
 use promgen_resources::locate::{self, FindingTexts};
 use promgen_resources::rendered::{Rendered, Request};
@@ -76,6 +77,8 @@ pub struct ProjectTexts {
     pub generated: Generated,
     /// The parts of texts that may hold secrets.
     private: Private,
+    /// The files of policies, those of the options last.
+    policies: Vec<FileId>,
 }
 
 impl Project {
@@ -129,6 +132,7 @@ impl Project {
         let sink = &mut Sink::default();
         let mut sources = texts.with(inputs, sink);
         let templates = Templates::new(&options.templates, &mut sources, sink);
+        let policies = policies(&options.policies, inputs, &mut sources);
         let rendered = options.rendered.as_deref();
         let layout = FileRoles::new(&sources, inputs, rendered.is_some());
         let version = options.chart_version.as_deref();
@@ -176,6 +180,7 @@ impl Project {
                 written,
                 generated,
                 private,
+                policies,
             },
             templates,
             limits,
@@ -327,6 +332,11 @@ impl Project {
                 end: start + u32::try_from(length).ok()?,
             })
         })
+    }
+
+    /// The files of policies, those that the options bring last.
+    pub fn policy_files(&self) -> impl Iterator<Item = FileId> {
+        self.texts.policies.iter().copied()
     }
 
     /// The limits of the run, for its input.
@@ -484,6 +494,21 @@ impl Project {
             scope::apply(found, &manifests.documents, &self.texts.sources, level);
         (kept, n_others)
     }
+}
+
+/// The files of policies: those among the inputs, then those of the options, which take the place of inputs of the same path.
+fn policies(given: &[Input], inputs: &[Input], sources: &mut Sources) -> Vec<FileId> {
+    let path = |name: &str| path::join(".", name);
+    let is_given = |name: &str| given.iter().any(|file| path(&file.name) == path(name));
+    let read = sources.files().take(inputs.len());
+    let read = read
+        .filter(|(_, file)| path::has_policies(&file.name, &file.text) && !is_given(&file.name));
+    let mut files: Vec<FileId> = read.map(|(id, _)| id).collect();
+    for file in given {
+        let text = String::from_utf8_lossy(&file.bytes);
+        files.push(sources.add(file.name.clone(), text.into_owned()));
+    }
+    files
 }
 
 /// The options of one of two sides.

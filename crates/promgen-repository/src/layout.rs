@@ -136,7 +136,10 @@ impl FileRoles {
                     .take(MAX_HEAD)
                     .any(|line| line == GENERATED)
             };
-            let is_of_tools = || [RECORD, path::SOURCE_IGNORE].contains(&base_name(name));
+            let is_of_tools = || {
+                [RECORD, path::SOURCE_IGNORE].contains(&base_name(name))
+                    || path::has_policies(name, &file.text)
+            };
             let role = if inputs.get(index).is_some_and(|input| input.is_asset) || is_of_tools() {
                 FileRole::Asset
             } else if path::is_kustomization(base_name(name))

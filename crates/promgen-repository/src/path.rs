@@ -7,6 +7,17 @@ pub const KUSTOMIZATION_FILES: [&str; 3] =
 /// The name of a file that says what Flux leaves out.
 pub const SOURCE_IGNORE: &str = ".sourceignore";
 
+/// The ends of the names of files with policies of promgen. A manifest may have such a name, too.
+pub const POLICY_ENDS: [&str; 2] = [".policy.yaml", ".policy.yml"];
+
+/// Returns whether a file has policies of promgen, rather than objects.
+#[must_use]
+pub fn has_policies(name: &str, text: &str) -> bool {
+    let is_named = POLICY_ENDS.iter().any(|end| name.ends_with(end));
+    let has = |key: &str| text.lines().any(|line| line.starts_with(key));
+    is_named && has("policies:") && !has("kind:")
+}
+
 /// A path below a folder, without `.` and with as few `..` as possible. `.` for the folder itself.
 #[must_use]
 pub fn join(folder: &str, path: &str) -> String {

@@ -9,6 +9,7 @@ mod secret;
 mod secret_lines;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::api::Kind;
 use crate::document::{self, Document};
@@ -195,15 +196,19 @@ fn span(place: &Place, locator: &mut Locator<'_>, sources: &Sources) -> Option<S
             .map(|found| found.key.unwrap_or(found.value)),
         Place::Within(at, part) => locator.locate(at).map(|found| {
             let text = locator.text(at).filter(|_| found.exact);
-            let part =
-                text.and_then(|text| scalar_part::part(sources.text(found.value), text, part));
-            let whole = found.value;
-            let offset = |bytes: usize| whole.start + u32::try_from(bytes).unwrap_or(0);
-            part.map_or(whole, |part| {
-                Span::new(whole.file, offset(part.start), offset(part.end))
-            })
+            text.map_or(found.value, |text| within(found.value, text, part, sources))
         }),
     }
+}
+
+/// The place of a part of a text that stands at a place: the whole, where the two do not go together.
+#[must_use]
+pub fn within(whole: Span, text: &str, part: &Range<usize>, sources: &Sources) -> Span {
+    let part = scalar_part::part(sources.text(whole), text, part);
+    let offset = |bytes: usize| whole.start + u32::try_from(bytes).unwrap_or(0);
+    part.map_or(whole, |part| {
+        Span::new(whole.file, offset(part.start), offset(part.end))
+    })
 }
 
 /// What is marked of what was found.

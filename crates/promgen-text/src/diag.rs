@@ -16,6 +16,7 @@ mod rule;
 pub mod sample;
 mod sink;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -160,7 +161,7 @@ pub struct Diagnostic {
     pub message: String,
     /// The message without any text of the source, where it has some: it takes the message's place where the source may be
     /// a Secret.
-    pub redacted: Option<&'static str>,
+    pub redacted: Option<Cow<'static, str>>,
     /// Where. `None` for what has no place, such as a missing input.
     pub place: Option<Place>,
     /// The text below the marked source.
@@ -233,6 +234,13 @@ impl Diagnostic {
             place: place.map(Into::into),
             ..Self::placeless(rule, message)
         }
+    }
+
+    /// The message for a place where its text may be a Secret.
+    #[must_use]
+    pub fn guarded_message(&self) -> String {
+        let message = || self.message.clone();
+        self.redacted.clone().map_or_else(message, Cow::into_owned)
     }
 
     /// Adds the text below the marked place.

@@ -22,7 +22,7 @@ pub mod value;
 pub use decode::decode;
 pub use encode::to_value;
 pub use node::{Data, Entry, LocatedNode, Node, NodeText};
-pub use own::typed;
+pub use own::{typed, typed_node};
 pub use value::{Map, MapEntry, Value, ValueText};
 
 /// A map of texts, such as labels: most have few entries, for which a tree takes five times the memory.

@@ -23,6 +23,7 @@ Examples:
   promgen explain gates --operator-version v0.84.0
   promgen explain metric/http_requests_total manifests/    who makes it, drops it, and reads it
   promgen explain job/api manifests/           the same of a job; also alert/NAME and record/NAME
+  promgen explain policy/has-a-team manifests/     what holds, and what breaks it
   promgen explain limits                       what promgen limits, and the option that raises it";
 
 pub(super) const RULE_EXAMPLES: &str = "\
@@ -31,6 +32,7 @@ Examples:
   promgen rule idle-shard
   promgen rule PG2             the rules about sharding
   promgen rule                 all rules
+  promgen rule policy/has-a-team       a policy of the current folder; `policy` for all of them
   promgen rule --format json";
 
 /// Arguments of `rule`.
@@ -48,10 +50,10 @@ pub(crate) struct RuleArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     /// A resource of the manifests, such as servicemonitor/shop/cart, or smon/cart with `-n shop`; a metric, a job, an alert or a
-    /// recorded series, such as metric/http_requests_total or alert/CartDown; `gates` for the table of version gates, with
+    /// recorded series, such as metric/http_requests_total or alert/CartDown; a policy, such as policy/alerts-have-a-team; `gates` for the table of version gates, with
     /// --prometheus-version for that version; `limits` for the table of limits; or a rule, as `promgen rule` takes it
     #[arg(
-        value_name = "KIND/NS/NAME|metric/NAME|job/NAME|alert/NAME|record/NAME|gates|limits",
+        value_name = "KIND/NS/NAME|metric/NAME|job/NAME|alert/NAME|record/NAME|policy/NAME|gates|limits",
         value_parser = parse_topic,
         required_unless_present = "rules"
     )]
@@ -87,6 +89,8 @@ pub(crate) enum Topic {
     Resource(ResourceQuery),
     /// A metric, a job, an alert or a recorded series.
     Lineage(LineageQuery),
+    /// A policy, by its name. Empty: all of them.
+    Policy(String),
 }
 
 /// `--format` of `explain`.
@@ -128,6 +132,9 @@ fn parse_topic(text: &str) -> Result<Topic, String> {
         "gates" => return Ok(Topic::Gates),
         "limits" => return Ok(Topic::Limits),
         _ => {}
+    }
+    if let Some(name) = policy(text) {
+        return Ok(Topic::Policy(name));
     }
     if let Some(query) = LineageQuery::parse(text) {
         return Ok(Topic::Lineage(query));
@@ -174,11 +181,21 @@ fn of_series(text: &str) -> Option<String> {
 
 /// The argument of `rule`. Whoever types a path out of habit means all rules.
 fn parse_asked(text: &str) -> Result<Topic, String> {
+    if let Some(name) = policy(text) {
+        return Ok(Topic::Policy(name));
+    }
     parse_rule(if matches!(text, "." | "all") {
         "PG"
     } else {
         text
     })
+}
+
+/// The name behind `policy/`.
+fn policy(text: &str) -> Option<String> {
+    let name = text.strip_prefix("policy/");
+    name.or_else(|| (text == "policy").then_some(""))
+        .map(str::to_owned)
 }
 
 fn parse_rule(text: &str) -> Result<Topic, String> {

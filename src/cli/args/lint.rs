@@ -194,10 +194,6 @@ impl FailOnArg {
     }
 }
 
-/// A pattern of rules. Whether there is such a policy is known when the configuration file is read.
 fn parse_pattern(text: &str) -> Result<RulePattern, String> {
-    match RulePattern::policy(text.trim()) {
-        Some(pattern) => Ok(pattern),
-        None => RulePattern::parse(text, &rules::all()),
-    }
+    RulePattern::parse(text, &rules::all())
 }

@@ -9,14 +9,14 @@ use promgen_text::version::Version;
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
-    /// The kind; `test` for test files; `config` for promgen.yaml; `output` for the JSON that a command prints. Without it, one
-    /// schema for all kinds, which accepts documents of others
-    #[arg(value_name = "KIND|test|config|output", value_parser = parse_kind)]
+    /// The kind; `test` for test files; `config` for promgen.yaml; `policy` for files of policies, and `facts` for what they can ask;
+    /// `output` for the JSON that a command prints. Without it, one schema for all kinds, which accepts documents of others
+    #[arg(value_name = "KIND|test|config|policy|facts|output", value_parser = parse_kind)]
     pub(crate) kind: Option<SchemaOf>,
     /// With `output`: the command, such as lint or diff
     #[arg(value_name = "COMMAND")]
     pub(crate) output: Option<String>,
-    /// Format of the schema; `markdown` is the page in docs/ about all outputs
+    /// Format of the schema; `markdown` is the page in docs/ about all outputs, or the list of facts
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "json")]
     pub(crate) format: SchemaFormat,
     /// Release of the operator whose custom resources the schema describes, v0.80.0 to v0.95.2 [default: v0.94.1]
@@ -33,6 +33,10 @@ pub(crate) enum SchemaOf {
     Tests,
     /// `promgen.yaml`.
     Config,
+    /// Files of policies.
+    Policies,
+    /// The facts of policies.
+    Facts,
     /// What a command prints.
     Output,
 }
@@ -48,6 +52,8 @@ fn parse_kind(text: &str) -> Result<SchemaOf, String> {
     match text {
         "test" => return Ok(SchemaOf::Tests),
         "config" => return Ok(SchemaOf::Config),
+        "policy" => return Ok(SchemaOf::Policies),
+        "facts" => return Ok(SchemaOf::Facts),
         "output" => return Ok(SchemaOf::Output),
         _ => {}
     }

@@ -5,6 +5,7 @@ mod gates;
 mod limits;
 mod lineage;
 mod picture;
+mod policy;
 mod rules;
 mod tree;
 
@@ -51,8 +52,9 @@ pub(crate) fn run(args: &ExplainArgs, io: &mut Io<'_>) -> Result<Exit, Failure> 
             return resource(args, &of.clone().in_namespace(args.compile.namespace()), io);
         }
         Some(Topic::Lineage(of)) => return lineage::run(args, of, io),
+        Some(Topic::Policy(name)) if !name.is_empty() => return policy::run(args, name, io),
         Some(Topic::Gates) => &["prometheus_version", "operator_version"],
-        Some(Topic::Limits | Topic::Rule(_) | Topic::Family(_)) | None => &[],
+        Some(Topic::Limits | Topic::Rule(_) | Topic::Family(_) | Topic::Policy(_)) | None => &[],
     };
     if let Some(option) = args.compile.meaningless(meaningful) {
         let text = match &args.topic {
@@ -77,6 +79,7 @@ pub(crate) fn run(args: &ExplainArgs, io: &mut Io<'_>) -> Result<Exit, Failure> 
         Some(Topic::Gates) => FixedTopic::Gates(about),
         Some(Topic::Limits) => FixedTopic::Limits,
         Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
+        Some(Topic::Policy(_)) => FixedTopic::Rules(policy::rules(io)?),
         Some(Topic::Resource(_) | Topic::Lineage(_)) | None => {
             FixedTopic::Rules(promgen_checks::rules::all())
         }
@@ -95,6 +98,8 @@ pub(crate) fn rule(args: &RuleArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
     let topic = match &args.topic {
         Some(Topic::Rule(rule)) => FixedTopic::Rule(rule.clone()),
         Some(Topic::Family(family)) => FixedTopic::Rules(rules::of_family(family)),
+        Some(Topic::Policy(name)) if name.is_empty() => FixedTopic::Rules(policy::rules(io)?),
+        Some(Topic::Policy(name)) => FixedTopic::Rule(policy::rule(name, io)?),
         Some(_) | None => FixedTopic::Rules(promgen_checks::rules::all()),
     };
     io.print(|out| topic.print(args.format, out))?;

@@ -309,6 +309,9 @@ impl SelectedFindings {
             report::checked(&self.output.checked, io);
         }
         report::nothing_checked(&self.output, io);
+        for code in settings.unknown_policies(&self.output.checked.policies) {
+            report::note(&format!("`{code}` is no policy of the input"), io);
+        }
         report::out_of_scope(self.output.n_out_of_scope, io);
         report::conclusion(&self.output.diagnostics, io);
         if !self.known.is_empty() {
@@ -332,6 +335,13 @@ fn exit(output: &Output, fail_on: Option<Level>) -> Exit {
     let worst = output.worst_level();
     let fails = fail_on.is_some_and(|least| worst.is_some_and(|worst| worst >= least));
     if fails { Exit::Findings } else { Exit::Clean }
+}
+
+/// The project of these arguments, which nothing has checked yet.
+pub(crate) fn unchecked_project(args: &LintArgs, io: &mut Io<'_>) -> Result<Arc<Project>, Failure> {
+    let settings = Settings::new(args)?;
+    let (manifests, options) = load(args, &[], &settings, &fs::ReadManifests::default(), io)?;
+    Ok(Project::read(&manifests.inputs, &options))
 }
 
 /// The files that `lint` reads with these arguments. Those that have not changed are not read again.

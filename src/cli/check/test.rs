@@ -24,6 +24,8 @@ use promgen_compile::options::Options;
 use promgen_compile::output::{Layout, Output};
 use promgen_model::Model;
 use promgen_model::Project;
+use promgen_policy::PolicyTests;
+use promgen_repository::path::has_policies;
 use promgen_resources::gates::FEATURES;
 use promgen_targets::relabel_test::read::{Suite, read as read_tests};
 use promgen_targets::relabel_test::run::{TestResult, TestedOutput, run as run_test};
@@ -74,15 +76,19 @@ fn once(args: &TestArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
             (files.inputs, files.files)
         }
     };
+    let (of_policies, inputs): (Vec<Input>, Vec<Input>) =
+        inputs.into_iter().partition(is_policy_file);
     let (of_rules, inputs): (Vec<Input>, Vec<Input>) = inputs.into_iter().partition(is_rule_test);
     if args.new {
         return rules::write_first(args, &of_rules, &inputs, io);
     }
+    let of_policies = policies(args, &of_policies, io)?;
     if !of_rules.is_empty() {
-        return with_rules(args, &of_rules, &inputs, &workspace, read, io);
+        return with_rules(args, &of_rules, &inputs, &workspace, of_policies, read, io);
     }
     let suites = suites(args, &inputs, io)?;
-    let (reports, exit) = reports(args, suites, &workspace, &mut read, io)?;
+    let (mut reports, exit) = reports(args, suites, &workspace, &mut read, io)?;
+    reports.extend(of_policies);
     Ok(exit.max(finish(
         args,
         &reports,
@@ -90,6 +96,62 @@ fn once(args: &TestArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
         read.iter().flatten().map(PathBuf::as_path),
         io,
     )?))
+}
+
+/// Returns whether a file has policies, whose tests stand beside them.
+fn is_policy_file(input: &Input) -> bool {
+    let text = input.bytes.as_text();
+    text.is_some_and(|text| has_policies(&input.name, text))
+}
+
+/// The results of the tests of policies.
+fn policies(
+    args: &TestArgs,
+    files: &[Input],
+    io: &mut Io<'_>,
+) -> Result<Vec<FileResults>, Failure> {
+    let options = Options {
+        is_repository: true,
+        limits: args.limits.limits(),
+        ..Options::default()
+    };
+    let is_asked = |name: &str| args.run.as_ref().is_none_or(|regex| regex.is_match(name));
+    let (mut results, mut wrong) = (Vec::new(), Vec::new());
+    for file in files {
+        let PolicyTests {
+            tests,
+            diagnostics,
+            sources,
+        } = PolicyTests::run(file, &options, &is_asked);
+        if diagnostics.iter().any(|found| found.level == Level::Error) {
+            wrong.push(format!("`{}` is not a valid file of policies", file.name));
+        }
+        if !diagnostics.is_empty() {
+            let output = Output {
+                diagnostics,
+                sources,
+                ..Output::default()
+            };
+            report::in_full(&output, io);
+        }
+        let tests = tests.into_iter().map(|test| Tested {
+            name: test.name,
+            line: test.line,
+            outcome: TestResult {
+                failures: test.failures,
+                differing: None,
+            },
+        });
+        results.push(FileResults {
+            file: file.name.clone(),
+            tests: tests.collect(),
+        });
+    }
+    if wrong.is_empty() {
+        Ok(results)
+    } else {
+        Err(Failure::Messages(wrong))
+    }
 }
 
 /// The results of the tests of rules in a file, for an editor.
@@ -257,6 +319,7 @@ fn with_rules(
     of_rules: &[Input],
     inputs: &[Input],
     workspace: &fs::Workspace,
+    of_policies: Vec<FileResults>,
     mut read: Vec<Option<PathBuf>>,
     io: &mut Io<'_>,
 ) -> Result<Exit, Failure> {
@@ -275,6 +338,7 @@ fn with_rules(
     let results = rules::run(args, of_rules, &paths, io)?;
     let exit = rules::exit(&results, io);
     all.extend(results.reports);
+    all.extend(of_policies);
     all.sort_by(|a, b| a.file.cmp(&b.file));
     let finished = finish(
         args,

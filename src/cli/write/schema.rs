@@ -8,6 +8,7 @@ use clap::error::ErrorKind;
 use crate::cli::args::{SchemaArgs, SchemaFormat, SchemaOf};
 use crate::cli::json::{DescribedOutput, OUTPUTS, page};
 use crate::cli::{Exit, Failure, Io};
+use promgen_policy::facts::reference as facts;
 use promgen_resources::release::CURRENT;
 use promgen_resources::schema::{combined, schema};
 use promgen_targets::relabel_test;
@@ -22,11 +23,14 @@ pub(crate) fn run(args: &SchemaArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
             "a COMMAND requires `output`: `promgen schema output lint`",
         );
     }
+    if args.format == SchemaFormat::Markdown && args.kind == Some(SchemaOf::Facts) {
+        return print(io, |out| out.write_all(facts::reference().as_bytes()));
+    }
     if args.format == SchemaFormat::Markdown {
         if !is_output || args.output.is_some() {
             return usage(
                 ErrorKind::ArgumentConflict,
-                "`--format markdown` requires `promgen schema output`",
+                "`--format markdown` requires `promgen schema output` or `promgen schema facts`",
             );
         }
         return print(io, |out| out.write_all(page().as_bytes()));
@@ -38,6 +42,8 @@ pub(crate) fn run(args: &SchemaArgs, io: &mut Io<'_>) -> Result<Exit, Failure> {
         }
         Some(SchemaOf::Tests) => relabel_test::SCHEMA.into(),
         Some(SchemaOf::Config) => promgen_checks::config::SCHEMA.into(),
+        Some(SchemaOf::Policies) => promgen_policy::SCHEMA.into(),
+        Some(SchemaOf::Facts) => pretty(&facts::schema()).into(),
         Some(SchemaOf::Output) => match described(args.output.as_deref()) {
             Ok(described) => described.schema.into(),
             Err(why) => return usage(ErrorKind::InvalidValue, &why),

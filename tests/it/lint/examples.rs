@@ -18,6 +18,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("PG008", "tests/it/lint/asked.rs"),
     ("PG030", "crates/promgen-compile/src/sharding/template.rs"),
     ("PG031", "crates/promgen-checks/src/config.rs"),
+    ("PG032", "crates/promgen-policy/src/tests.rs"),
     ("PG050", "crates/promgen-repository/src/layout.rs"),
     ("PG052", "tests/it/repository.rs"),
     ("PG051", "crates/promgen-repository/src/layout.rs"),

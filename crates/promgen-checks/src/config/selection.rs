@@ -1,5 +1,8 @@
 //! Which findings are reported, and at which level: the rules of `promgen.yaml` and of the arguments.
 
+use std::collections::BTreeSet;
+
+use promgen_text::CollectOrdered;
 use promgen_text::diag::pattern::{self, RulePattern};
 use promgen_text::diag::{Diagnostic, Level, LintRule};
 use promgen_text::source::Sources;
@@ -85,6 +88,17 @@ impl RuleSelection {
                 diagnostic.level = *level;
             }
         }
+    }
+
+    /// The policies that it names and that there are none of.
+    pub fn unknown_policies(&self, is_known: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let levels = self.levels.iter().map(|(pattern, _)| pattern);
+        let lists = self.select.iter().chain(&self.ignore).chain(levels);
+        let named = lists.chain(self.per_path.iter().flatten());
+        let codes = named.filter_map(RulePattern::policy_code);
+        let unknown = codes.filter(|code| !is_known(code));
+        let unknown: BTreeSet<&str> = unknown.collect_set();
+        unknown.into_iter().map(str::to_owned).collect()
     }
 
     fn ignored_in(&self, path: &str) -> Vec<&RulePattern> {

@@ -6,15 +6,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use promgen_model::Project;
+use promgen_policy::{JudgedCounts, UserPolicies};
 use promgen_resources::api::Kind;
 use promgen_text::diag::fix::{Edit, Fix};
 use promgen_text::diag::{Diagnostic, Level, Place, RuleRef, Subject};
 use promgen_text::source::{FileId, Sources, Span};
 use serde::{Deserialize, Serialize};
 
-use super::EnvironmentFindings;
 use super::seen::SeenResources;
-use crate::rules;
+use super::{EnvironmentFindings, all_rules};
 use promgen_text::CollectOrdered;
 
 /// The format's version.
@@ -74,7 +75,9 @@ impl LintPart {
     ///
     /// # Errors
     /// It is no part, or of something else.
-    pub fn from_json(text: &str, digest: &str, sources: &Sources) -> Result<Self, String> {
+    pub fn from_json(text: &str, digest: &str, project: &Project) -> Result<Self, String> {
+        let sources = project.sources();
+        let rules = all_rules(&UserPolicies::of(project));
         let mut file: PartFile =
             serde_json::from_str(text).map_err(|error| format!("no part of a lint: {error}"))?;
         if file.version != VERSION {
@@ -109,7 +112,7 @@ impl LintPart {
         let checked = file
             .environments
             .into_iter()
-            .map(PartEnvironment::findings)
+            .map(|environment| environment.findings(&rules))
             .collect::<Result<_, _>>()?;
         Ok(Self {
             asked: file.asked,
@@ -194,12 +197,11 @@ impl PartEnvironment {
         }
     }
 
-    fn findings(self) -> Result<EnvironmentFindings, String> {
-        let all = rules::all();
+    fn findings(self, all: &[RuleRef]) -> Result<EnvironmentFindings, String> {
         let found = self
             .findings
             .into_iter()
-            .map(|finding| finding.diagnostic(self.number, &all))
+            .map(|finding| finding.diagnostic(self.number, all))
             .collect::<Result<_, _>>()?;
         Ok(EnvironmentFindings {
             number: self.number,
@@ -351,6 +353,7 @@ struct PartSeen {
     selecting: Vec<PartSpan>,
     resources: Vec<PartSpan>,
     lookalikes: Vec<(String, Vec<PartSpan>)>,
+    judged: JudgedCounts,
 }
 
 impl PartSeen {
@@ -375,6 +378,7 @@ impl PartSeen {
                 .iter()
                 .map(|(group, all)| (group.clone(), spans(all)))
                 .collect(),
+            judged: seen.judged.clone(),
         }
     }
 
@@ -394,6 +398,7 @@ impl PartSeen {
             alertmanager_configs: spans(self.alertmanager_configs),
             selecting: spans(self.selecting),
             resources: spans(self.resources),
+            judged: self.judged,
             lookalikes: self
                 .lookalikes
                 .into_iter()

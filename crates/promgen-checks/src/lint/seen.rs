@@ -7,6 +7,7 @@ use promgen_compile::output::CheckedCounts;
 use promgen_compile::select::selector::selectors;
 use promgen_compile::select::takers::Takers;
 use promgen_model::Model;
+use promgen_policy::JudgedCounts;
 use promgen_resources::api::Kind;
 use promgen_resources::document::{self, Document, Manifest};
 use promgen_text::CollectOrdered;
@@ -43,6 +44,8 @@ pub(super) struct SeenResources {
     pub(super) selecting: BTreeSet<Span>,
     pub(super) resources: BTreeSet<Span>,
     pub(super) lookalikes: BTreeMap<String, BTreeSet<Span>>,
+    /// What the policies say, in each environment.
+    pub(super) judged: JudgedCounts,
 }
 
 impl SeenResources {
@@ -116,8 +119,10 @@ impl SeenResources {
             selecting,
             resources,
             lookalikes,
+            judged,
         } in environments
         {
+            all.judged.add(judged);
             for (place, (n_rules, is_selected)) in rules {
                 let seen = all.rules.entry(place).or_default();
                 *seen = (n_rules, seen.1 || is_selected);
@@ -154,6 +159,7 @@ impl SeenResources {
                 .iter()
                 .map(|(group, spans)| (group.clone(), spans.len()))
                 .collect_map(),
+            policies: self.judged.clone().0,
         }
     }
 }

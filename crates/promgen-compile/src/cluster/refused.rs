@@ -57,11 +57,7 @@ impl RefusedObject {
         let errors = findings.iter().filter(|found| found.level == Level::Error);
         let first = errors.into_iter().next();
         // A value that may be a secret is not repeated.
-        let why = |found: &Diagnostic| {
-            found
-                .redacted
-                .map_or_else(|| found.message.clone(), str::to_owned)
-        };
+        let why = |found: &Diagnostic| found.guarded_message();
         Self {
             kind: document.kind,
             doc: document.id,

@@ -68,11 +68,7 @@ impl RuleServer {
     }
 
     /// The labels of the series of a rule, with their values. `None` if its expression does not parse.
-    pub(crate) fn labels(
-        &self,
-        world: &World<'_>,
-        rule: &ExpressionRule,
-    ) -> Option<Vec<SeriesLabels>> {
+    pub fn labels(&self, world: &World<'_>, rule: &ExpressionRule) -> Option<Vec<SeriesLabels>> {
         let enforced = self.enforced(world, rule)?;
         Some(
             self.server

@@ -192,6 +192,29 @@ impl Unknowns {
         self.open.contains(&node.span) || self.later.touches(node.span)
     }
 
+    /// Returns whether a part of a value is filled in later, or may be overridden.
+    pub fn may_change(&self, node: &Node) -> bool {
+        let mut overridden = self
+            .overridden
+            .keys()
+            .chain(self.weak.iter().map(|(at, _)| at));
+        self.later.touches(node.span)
+            || overridden.any(|at| at.holds(node.span) || node.span.holds(*at))
+    }
+
+    /// Why a value is not known: it is filled in later, or may be overridden.
+    pub fn why_unknown(&self, node: &Node) -> Option<String> {
+        let weak = self.weak.iter().find(|(outer, _)| outer.holds(node.span));
+        let overridden = self.overridden.get(&node.span).or(weak.map(|(_, why)| why));
+        let is_later = || self.later.covers(node.span).then(|| LATER.to_owned());
+        overridden.cloned().or_else(is_later)
+    }
+
+    /// Returns whether anything of an object may change.
+    pub fn is_open_object(&self, root: &Node) -> bool {
+        self.open.contains(&root.span)
+    }
+
     /// Returns whether a value in the spec of an object is filled in later.
     pub fn leave_open(&self, documents: &[Document], doc: DocId) -> bool {
         // What a chart makes has the places of its values, which may make something else, too.

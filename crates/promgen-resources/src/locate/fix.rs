@@ -572,7 +572,7 @@ mod tests {
 
     #[test]
     fn an_entry_is_put_before_another() {
-        let before = |at| EditAction::Before(at, "new", "v");
+        let before = |at| EditAction::Before(at, "new".into(), "v".into());
         for (text, route, expected) in [
             (
                 "a:\n  b: 1\n  c: 2\n",

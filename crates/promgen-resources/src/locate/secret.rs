@@ -31,10 +31,10 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], texts: FindingTexts<'_>) {
             || shown
                 .iter()
                 .any(|line| secrets.contains(line) || secret_lines.hides(*line));
-        if let (Some(span), Some(redacted)) = (diagnostic.span, diagnostic.redacted)
+        if let (Some(span), Some(redacted)) = (diagnostic.span, &diagnostic.redacted)
             && secret_lines.is_opaque(span)
         {
-            diagnostic.message = redacted.to_owned();
+            diagnostic.message = redacted.clone().into_owned();
         }
         let texts = diagnostic.span.filter(|_| !diagnostic.quotes_fields);
         let texts = texts.map(|span| secret_lines.private(span));
@@ -46,8 +46,8 @@ pub(super) fn hide(diagnostics: &mut [Diagnostic], texts: FindingTexts<'_>) {
 
 /// Replaces all that a finding about a Secret quotes.
 pub(super) fn withhold_all(diagnostic: &mut Diagnostic) {
-    if let Some(redacted) = diagnostic.redacted {
-        diagnostic.message = redacted.to_owned();
+    if let Some(redacted) = &diagnostic.redacted {
+        diagnostic.message = redacted.clone().into_owned();
     }
     let clean = |message: &mut String| *message = redacted(message, &|_| true);
     clean(&mut diagnostic.message);

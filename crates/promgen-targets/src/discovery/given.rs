@@ -108,9 +108,7 @@ pub fn read(text: &str) -> Result<Vec<GivenTarget>, String> {
     let mut sink = Sink::default();
     let documents = parse(FileId::new(0), text, &mut sink);
     if let Some(fault) = sink.diagnostics().iter().find(|d| d.level == Level::Error) {
-        return Err(fault
-            .redacted
-            .map_or_else(|| fault.message.clone(), str::to_owned));
+        return Err(fault.guarded_message());
     }
     for document in &documents {
         reader.document(&document.root)?;

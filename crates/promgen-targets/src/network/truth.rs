@@ -31,6 +31,16 @@ impl Truth {
         all
     }
 
+    /// Returns whether it does not hold.
+    #[must_use]
+    pub const fn negated(self) -> Self {
+        match self {
+            Self::Yes => Self::No,
+            Self::No => Self::Yes,
+            Self::Unknown => Self::Unknown,
+        }
+    }
+
     /// Returns whether any holds.
     pub fn any(values: impl IntoIterator<Item = Self>) -> Self {
         let mut any = Self::No;

@@ -188,9 +188,7 @@ fn list(text: &str) -> Result<Vec<WeightEntry>, String> {
         .iter()
         .find(|found| found.level == Level::Error)
     {
-        return Err(fault
-            .redacted
-            .map_or_else(|| fault.message.clone(), str::to_owned));
+        return Err(fault.guarded_message());
     }
     let mut entries = Vec::new();
     for document in &documents {

@@ -3,6 +3,8 @@
 //! A rule describes a change by places in the document: another value for `spec.shards`. The bytes are found at
 //! the end of the run, with the places of findings; a change that cannot be made is dropped then.
 
+use std::borrow::Cow;
+
 use crate::route::{At, DocId, ValueRoute};
 use crate::source::Span;
 
@@ -48,8 +50,8 @@ pub enum EditAction {
     Rename(At, String),
     /// A list of plain scalars, as the only entry of a map, below that key.
     Below(At, &'static str),
-    /// A plain scalar below a key of its own, before that entry of a map.
-    Before(At, &'static str, &'static str),
+    /// A value, as YAML in a line, below a key of its own, before that entry of a map.
+    Before(At, Cow<'static, str>, Cow<'static, str>),
     /// No such item of a list, or entry of a map.
     Remove(At),
     /// More items at the end of the list that stands there, each as YAML in a line. It may be in any object.

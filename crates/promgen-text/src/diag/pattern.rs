@@ -26,12 +26,17 @@ enum PatternMeaning {
 }
 
 impl RulePattern {
-    /// Parses a pattern of these rules. Codes of promgen may be in lower case.
+    /// Parses a pattern of these rules. Codes of promgen may be in lower case. If no policy is among them, policies are not known yet,
+    /// and any may be named.
     ///
     /// # Errors
     /// No rule matches; contains the most similar one.
     pub fn parse(text: &str, rules: &[RuleRef]) -> Result<Self, String> {
         let text = text.trim();
+        let has_policies = rules.iter().any(|rule| rule.is_policy());
+        if let Some(policy) = Self::policy(text).filter(|_| !has_policies) {
+            return Ok(policy);
+        }
         let code = text.to_ascii_uppercase();
         let of_promgen = || {
             let means = match code.len() == "PG000".len() {
@@ -61,6 +66,13 @@ impl RulePattern {
                 .starts_with('/')
                 .then(|| Self::new(text, PatternMeaning::Code)),
         }
+    }
+
+    /// The code of the one policy that it means, if it means one.
+    #[must_use]
+    pub fn policy_code(&self) -> Option<&str> {
+        let is_policy = self.is_single() && self.text.starts_with(POLICY);
+        is_policy.then_some(&self.text)
     }
 
     /// Returns whether one of these rules matches.

@@ -130,7 +130,9 @@ limits! {
     TargetSteps = "target-steps", 60_000, 100, Unit::Count("steps"), "PG007";
     /// the manifests that files of `test` compile: those that several name count for each combination, and for each set of options
     TestedBytes = "tested-bytes", 16 << 20, 4 << 10, Unit::Bytes, "PG007";
-    /// the globs of promgen.yaml
+    /// the evaluation of the policies of one environment: all that they are about has the same share
+    PolicySteps = "policy-steps", 256 << 20, 64 << 10, Unit::Count("steps"), "PG007";
+    /// the globs of promgen.yaml, and those of policies
     GlobBytes = "glob-bytes", 16 << 10, 0, Unit::Bytes, "PG007";
     /// the files .gitignore and .ignore of a run; those that exceed it are an error of usage
     IgnoreBytes = "ignore-bytes", 256 << 10, 0, Unit::Bytes, "";

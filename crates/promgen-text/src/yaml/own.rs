@@ -10,7 +10,9 @@ use serde_path_to_error::{Path, Segment as SerdeSegment};
 use serde_yaml::Value;
 
 use crate::route::{Segment, ValueRoute};
+use crate::yaml::Node;
 use crate::yaml::de::{LONGEST, Mismatch};
+use crate::yaml::emit::to_json;
 use crate::yaml::read::ParsedDocument;
 
 /// Most mismatches of a document: for each it is read again.
@@ -65,6 +67,30 @@ pub fn typed<T: DeserializeOwned>(
         {
             return (None, mismatches);
         }
+    }
+}
+
+/// Reads a part of a document into a type of serde's. A field whose value is null counts as absent.
+///
+/// # Errors
+/// The first thing that does not fit.
+pub fn typed_node<T: DeserializeOwned>(node: &Node) -> Result<T, Mismatch> {
+    let mut value = serde_json::from_str(&to_json(&node.to_value())).unwrap_or_default();
+    drop_null_fields(&mut value);
+    serde_path_to_error::deserialize(&value).map_err(|error| Mismatch {
+        route: route(error.path()),
+        message: reworded(&error.inner().to_string()),
+    })
+}
+
+fn drop_null_fields(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(map) => {
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(drop_null_fields);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(drop_null_fields),
+        _ => {}
     }
 }
 

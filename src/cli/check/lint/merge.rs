@@ -69,7 +69,7 @@ pub(super) fn read_parts(
     let digest = digest_of(inputs, project.options());
     let read = |path: &PathBuf| {
         let text = fs::read_text(path, &fs::Workspace::of(paths).typed(path))?;
-        LintPart::from_json(&text, &digest, project.sources())
+        LintPart::from_json(&text, &digest, project)
             .map_err(|why| format!("`{}` is {why}", path.display()))
     };
     let (parts, failures): (Vec<_>, Vec<_>) = paths.iter().map(read).partition(Result::is_ok);

@@ -51,6 +51,8 @@ impl<'a> LintRerun<'a> {
                 .and_then(|settings| settings.baseline.as_ref())
                 .map(|(path, _)| path.clone()),
         );
+        let policies = settings.into_iter().flat_map(Settings::policy_files);
+        files.extend(policies);
         files
     }
 }

@@ -1,37 +1,21 @@
 //! Merges the configuration file and the arguments. Arguments override the file, key by key.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-use clap::error::ErrorKind;
 
 use crate::cli::args::LintArgs;
 use crate::cli::configured::{GivenConfig, ReadConfig, absolute_below, inside, read_config};
 use crate::cli::fs::{Boundary, Workspace};
 use crate::cli::{Failure, fs};
 use promgen_checks::config::{ConfigFile, RuleSelection};
-use promgen_checks::rules;
 use promgen_compile::options::Options;
-use promgen_text::diag::pattern::RulePattern;
-use promgen_text::diag::{Diagnostic, Level};
-use promgen_text::source::Sources;
+use promgen_compile::output::PolicyCount;
+use promgen_text::diag::{Diagnostic, Level, POLICY};
+use promgen_text::source::{Input, Sources};
 
 /// The statement of the arguments on the configuration file.
 pub(super) fn given(args: &LintArgs) -> GivenConfig<'_> {
     args.settings.given(args.compile.start())
-}
-
-/// Refuses patterns that match no rule: a policy that no file has.
-fn known(option: &str, patterns: &[RulePattern]) -> Result<(), Failure> {
-    let rules = rules::all();
-    patterns.iter().try_for_each(|pattern| {
-        let refused = |why| {
-            let text = format!("invalid value '{pattern}' for '{option} <RULES>': {why}");
-            Failure::usage("lint", ErrorKind::ValueValidation, &text)
-        };
-        RulePattern::parse(&pattern.to_string(), &rules)
-            .map(drop)
-            .map_err(refused)
-    })
 }
 
 /// The merged settings.
@@ -48,6 +32,7 @@ pub(super) struct Settings {
     /// The absolute folder of the configuration file.
     folder: PathBuf,
     config: ConfigFile,
+    policies: Vec<Input>,
     disk: fs::Disk,
 }
 
@@ -61,11 +46,10 @@ impl Settings {
         let limits = args.compile.limits.limits();
         let ReadConfig {
             config,
+            policies,
             folder,
             boundary,
         } = read_config(&given(args), &limits, &workspace)?;
-        known("--select", &args.select)?;
-        known("--ignore", &args.ignore)?;
         let given = |path: &String| fs::relative(&folder.join(path));
         let paths = match (args.compile.paths.as_slice(), config.paths.as_slice()) {
             ([], []) => vec![PathBuf::from(".")],
@@ -95,13 +79,22 @@ impl Settings {
             selection: RuleSelection::new(&config, &args.select, &args.ignore),
             folder,
             config,
+            policies,
             disk: fs::Disk::default(),
         })
     }
 
     /// The library's options from the file, without the arguments.
     pub(super) fn options(&self) -> Options {
-        self.config.options()
+        Options {
+            policies: self.policies.clone(),
+            ..self.config.options()
+        }
+    }
+
+    /// The files of policies that the settings name.
+    pub(super) fn policy_files(&self) -> impl Iterator<Item = PathBuf> {
+        self.policies.iter().map(|file| PathBuf::from(&file.name))
     }
 
     /// Returns whether a file is excluded.
@@ -113,6 +106,15 @@ impl Settings {
     pub(super) fn apply(&self, diagnostics: &mut Vec<Diagnostic>, sources: &Sources) {
         self.selection
             .apply(diagnostics, sources, |name| self.below(Path::new(name)));
+    }
+
+    /// The policies that are named for their findings, and that there are none of.
+    pub(super) fn unknown_policies(&self, known: &BTreeMap<String, PolicyCount>) -> Vec<String> {
+        let is_known = |code: &str| {
+            let name = code.strip_prefix(POLICY).unwrap_or(code);
+            known.contains_key(name)
+        };
+        self.selection.unknown_policies(&is_known)
     }
 
     /// The absolute path without links; unchanged if the file does not exist.

@@ -164,7 +164,7 @@ pub(super) fn only_document(text: &str) -> Result<Node, String> {
     let mut sink = Sink::default();
     let mut documents = read(FileId::new(0), text, &mut sink);
     if let Some(fault) = sink.into_diagnostics().into_iter().next() {
-        return Err(fault.redacted.map_or(fault.message, str::to_owned));
+        return Err(fault.guarded_message());
     }
     match (documents.pop(), documents.is_empty()) {
         (Some(document), true) => Ok(Node::clone(&document.root)),

@@ -150,8 +150,8 @@ fn of_workload(scraper: ScrapingServer<'_>, sink: &mut Sink) {
         (true, _) => Some(EditAction::Value(field, NEW_ROLE.to_owned())),
         (false, Some(first)) => Some(EditAction::Before(
             At::spec(doc).key(first),
-            ROLE_FIELD,
-            NEW_ROLE,
+            ROLE_FIELD.into(),
+            NEW_ROLE.into(),
         )),
         (false, None) => None,
     };

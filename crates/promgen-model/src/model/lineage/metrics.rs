@@ -45,6 +45,10 @@ pub struct MetricDumps {
     pub all: Option<BTreeSet<String>>,
     /// Those of targets, each with the name of the file without folder and ending: that of the job.
     pub of_targets: Vec<(String, BTreeSet<String>)>,
+    /// The number of series of each metric, in files that have series rather than names.
+    pub n_series: BTreeMap<String, usize>,
+    /// The number of series of the targets of each name.
+    pub n_series_of: BTreeMap<String, usize>,
 }
 
 impl MetricDumps {
@@ -54,6 +58,20 @@ impl MetricDumps {
         // What is no such file says nothing of metrics.
         for read in files.iter().filter_map(|file| MetricsFile::read(file).ok()) {
             let names = read.names().map(str::to_owned);
+            // A list of names has a series without labels for each.
+            if read.job.is_some()
+                || read
+                    .series
+                    .iter()
+                    .any(|series| series.iter().nth(1).is_some())
+            {
+                for name in read.names() {
+                    *dumps.n_series.entry(name.to_owned()).or_default() += 1;
+                }
+            }
+            if let Some(job) = &read.job {
+                *dumps.n_series_of.entry(job.clone()).or_default() += read.series.len();
+            }
             match &read.job {
                 Some(job) => dumps.of_targets.push((job.clone(), names.collect())),
                 None => dumps.all.get_or_insert_default().extend(names),

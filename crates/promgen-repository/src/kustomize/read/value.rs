@@ -31,12 +31,7 @@ pub fn worst(sink: &Sink) -> Option<BuildFault> {
         return Some(BuildFault::unsupported(span, found.message.clone()));
     }
     // Text of the source may be that of a Secret.
-    Some(BuildFault::new(
-        span,
-        found
-            .redacted
-            .map_or_else(|| found.message.clone(), ToOwned::to_owned),
-    ))
+    Some(BuildFault::new(span, found.guarded_message()))
 }
 
 /// Settles a document that was read as v2 does.

@@ -162,7 +162,8 @@ fn change(
                     .entries_mut()
                     .iter()
                     .position(|(old, _)| **old == **next)?;
-                map.entries_mut().insert(at, ((*key).into(), (*new).into()));
+                map.entries_mut()
+                    .insert(at, (key.to_string().into(), flow(new)?));
             }
             _ => return None,
         },

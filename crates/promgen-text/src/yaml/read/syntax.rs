@@ -129,7 +129,7 @@ impl SyntaxFault {
         let template = looks_like_template(text, &range);
         let span = Span::new(file, base + offset(range.start), base + offset(range.end));
         let diagnostic = Diagnostic {
-            redacted,
+            redacted: redacted.map(Into::into),
             ..Diagnostic::new(rule, span, message)
         };
         match (template, help) {
