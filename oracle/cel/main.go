@@ -2,7 +2,8 @@
 // of its variables, and each line of standard output tells its outcome, as it is checked first, and as it is only parsed. With the types of
 // its variables, the type of the result is told too, or that the checker refuses it.
 //
-// An outcome begins with "value", "error", "unknown" or "refused". A value {"$unknown": 1} in the variables is one that nobody knows.
+// An outcome begins with "value", "error", "unknown" or "refused". A value {"$unknown": 1} in the variables is one that nobody knows, and
+// {"$seconds": 60} is a length of time.
 package main
 
 import (
@@ -14,6 +15,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
@@ -53,6 +55,10 @@ func known(value any) any {
 	case map[string]any:
 		if _, ok := value["$unknown"]; ok {
 			return types.NewUnknown(1, nil)
+		}
+		if seconds, ok := value["$seconds"].(json.Number); ok {
+			whole, _ := seconds.Int64()
+			return time.Duration(whole) * time.Second
 		}
 		for key := range value {
 			value[key] = known(value[key])

@@ -1,10 +1,12 @@
 //! The types of the variables, and whether the checker refuses what cel-go's refuses.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use promgen_cel::{CelExpression, CelField, CelObjectType, CelType};
 
-use super::{Asked, class};
+use super::{Asked, Given, class};
 
 /// Where the types that promgen tells differ, and why. All other differences are faults.
 const DIFFERENCES: &[(&str, &str)] = &[
@@ -33,6 +35,7 @@ const COUNTS: CelType = CelType::map(&CelType::Text, &CelType::Int);
 
 static RULE: CelObjectType = CelObjectType {
     name: "rule",
+    doc: "",
     fields: &[
         field("name", CelType::Text),
         field("kind", CelType::Text),
@@ -49,6 +52,7 @@ static RULE: CelObjectType = CelObjectType {
 
 static JOB: CelObjectType = CelObjectType {
     name: "job",
+    doc: "",
     fields: &[
         field("name", CelType::Text),
         field("makes", CelType::Text),
@@ -59,6 +63,7 @@ static JOB: CelObjectType = CelObjectType {
 /// Some of its fields have no values, which only matters where it is evaluated.
 static MONITOR: CelObjectType = CelObjectType {
     name: "monitor",
+    doc: "",
     fields: &[
         field("interval", CelType::Int),
         field("limits", COUNTS),
@@ -75,6 +80,7 @@ static MONITOR: CelObjectType = CelObjectType {
 
 static FACTS: CelObjectType = CelObjectType {
     name: "facts",
+    doc: "",
     fields: &[
         field("makes", CelType::Bool),
         field("count", CelType::Int),
@@ -82,15 +88,18 @@ static FACTS: CelObjectType = CelObjectType {
         field("no", CelType::Bool),
         field("number", CelType::Int),
         field("jobs", CelType::list(&CelType::Object(&MADE))),
+        field("names", TEXTS),
     ],
 };
 
 static MADE: CelObjectType = CelObjectType {
     name: "made",
+    doc: "",
     fields: &[field("name", CelType::Text), field("makes", CelType::Bool)],
 };
 
-static VARIABLES: &[CelField] = &[
+/// The variables that expressions by hand are about: they have types that no fact has.
+pub(super) static INVENTED: &[CelField] = &[
     field("rule", CelType::Object(&RULE)),
     field("object", CelType::map(&CelType::Text, &CelType::Dyn)),
     field("monitor", CelType::Object(&MONITOR)),
@@ -114,19 +123,38 @@ fn told(of: &CelType) -> Value {
     }
 }
 
-fn all_told(fields: &[CelField]) -> Value {
-    let fields = fields
-        .iter()
-        .map(|field| (field.name.to_owned(), told(&field.of)));
-    Value::Object(fields.collect::<Map<_, _>>())
+fn all_told<'a>(all: impl Iterator<Item = (&'a str, &'a CelType)>) -> Value {
+    let all = all.map(|(name, of)| (name.to_owned(), told(of)));
+    Value::Object(all.collect::<Map<_, _>>())
+}
+
+/// The tables of the objects in a type, by their names.
+pub(super) fn tables(of: &CelType, all: &mut BTreeMap<&'static str, &'static CelObjectType>) {
+    match of {
+        CelType::Object(table) if !all.contains_key(table.name) => {
+            all.insert(table.name, table);
+            let fields = table.fields.iter();
+            fields.for_each(|field| tables(&field.of, all));
+        }
+        CelType::List(part) | CelType::Map(_, part) | CelType::Optional(part) => {
+            tables(part, all);
+        }
+        _ => {}
+    }
 }
 
 /// The question about an expression.
-pub(super) fn question(expression: &str, values: &impl serde::Serialize) -> Value {
-    let objects = [&RULE, &JOB, &MONITOR, &FACTS, &MADE];
-    let objects = objects.map(|of| (of.name.to_owned(), all_told(of.fields)));
-    let objects: Map<_, _> = objects.into_iter().collect();
-    json!({ "expr": expression, "vars": values, "types": all_told(VARIABLES), "objects": objects })
+pub(super) fn question(expression: &str, given: &Given) -> Value {
+    let types = &given.types;
+    let mut objects = BTreeMap::new();
+    types.values().for_each(|of| tables(of, &mut objects));
+    let objects = objects.into_iter().map(|(name, table)| {
+        let fields = table.fields.iter().map(|field| (field.name, &field.of));
+        (name.to_owned(), all_told(fields))
+    });
+    let objects: Map<_, _> = objects.collect();
+    let types = all_told(types.iter().map(|(name, of)| (*name, of)));
+    json!({ "expr": expression, "vars": given.values, "types": types, "objects": objects })
 }
 
 /// A type of cel-go as promgen tells it: which type a type is matters to nobody.
@@ -148,11 +176,8 @@ fn shown(of: &str) -> String {
 }
 
 /// Compares what the checkers say. Returns how many expressions are taken, and how many are refused.
-pub(super) fn compare(all: &[Asked]) -> (usize, usize) {
-    let declared = |name: &str| {
-        let found = VARIABLES.iter().find(|variable| variable.name == name);
-        found.map(|variable| variable.of.clone())
-    };
+pub(super) fn compare(all: &[Asked], given: &Given) -> (usize, usize) {
+    let declared = |name: &str| given.types.get(name).cloned();
     let dynamic = |name: &str| declared(name).map(|_| CelType::Dyn);
     let mut counts = (0, 0);
     let mut faults = Vec::new();
