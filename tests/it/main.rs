@@ -57,6 +57,7 @@ mod operator_facts;
 mod overview;
 mod owned;
 mod pipes;
+mod policies;
 mod programs;
 mod promtool;
 mod prove;
