@@ -151,7 +151,7 @@ pub(super) enum Command {
     /// The earlier name of `which --trace`
     #[command(hide = true)]
     Trace(Box<WhichArgs>),
-    /// Run unit tests for relabeling and routing
+    /// Run unit tests for rules, relabeling, routing and policies
     #[command(after_help = test::TEST_EXAMPLES)]
     Test(TestArgs),
     /// Print the JSON Schema of the resources

@@ -9,6 +9,7 @@ use promgen_checks::config::{ConfigFile, FILE_NAME, RuleSelection};
 use promgen_checks::rules;
 use promgen_compile::options::{Assume, Options};
 use promgen_compile::output::Layout;
+use promgen_repository::path;
 use promgen_text::diag::Diagnostic;
 use promgen_text::limits::Limits;
 use promgen_text::source::{Input, Sources};
@@ -86,6 +87,7 @@ impl Configured {
             layout,
             templates,
             policies: self.policies.clone(),
+            trusts_given_policies: !self.heeds_marks,
             ..self.config.options()
         });
         Options {
@@ -218,9 +220,13 @@ fn read_trusted(
     } else {
         start
     };
+    let own = trusted_policies(revision, start, limits)?;
     let found = fs::closest_in(revision, start, FILE_NAME, limits).map_err(cannot_trust)?;
     let Some((path, bytes)) = found else {
-        return Ok(ReadConfig::none(workspace));
+        return Ok(ReadConfig {
+            policies: own,
+            ..ReadConfig::none(workspace)
+        });
     };
     let name = format!("{} of {revision}", path.display());
     let not_utf8 = || Failure::message(format!("cannot read `{name}`: it is not UTF-8"));
@@ -238,13 +244,27 @@ fn read_trusted(
             bytes.ok_or_else(missing)?,
         ))
     };
-    let policies = policies(&config, &read, Input::new(name, text))?;
+    let mut policies = policies(&config, &read, Input::new(name, text))?;
+    let is_named = |file: &Input| policies.iter().any(|named| named.name == file.name);
+    let own: Vec<Input> = own.into_iter().filter(|file| !is_named(file)).collect();
+    policies.extend(own);
     Ok(ReadConfig {
         config,
         policies,
         boundary: workspace.found(&folder),
         folder,
     })
+}
+
+/// The files of policies of a revision, by their names.
+fn trusted_policies(revision: &str, start: &Path, limits: &Limits) -> Result<Vec<Input>, Failure> {
+    let revision = fs::Revision::Named(revision.to_owned());
+    let read = fs::read_revision(&revision, &[start.to_owned()], limits).map_err(cannot_trust)?;
+    let has_policies = |file: &Input| {
+        let text = file.bytes.as_text();
+        text.is_some_and(|text| path::has_policies(&file.name, text))
+    };
+    Ok(read.inputs.into_iter().filter(has_policies).collect())
 }
 
 /// Why a revision of `--trust` cannot be read.

@@ -466,3 +466,37 @@ fn findings_stand_where_the_value_comes_from() {
         ran.stderr
     );
 }
+
+#[test]
+fn a_file_that_cannot_be_read_as_policies_fails() {
+    for (policies, message) in [
+        ("policies: [\n", "PG032"),
+        ("policies: nope\n", "expected a list of policies"),
+        ("policies: {}\n", "expected a list of policies"),
+    ] {
+        let found = judged(policies, A_RULE).found;
+        let is_it =
+            |of: &Found| of.code == "PG032" && (of.message.contains(message) || message == "PG032");
+        assert!(found.iter().any(is_it), "{policies}: {found:?}");
+    }
+}
+
+/// Each variable has the one before it three times: the value is small, and written out it has no end.
+#[test]
+fn a_value_that_is_large_when_it_is_written_is_cut() {
+    let mut policies = "policies:\n- name: nested\n  match: {kind: alert}\n  variables:\n  - {name: v0, expression: '[1]'}\n".to_owned();
+    for level in 1..=40 {
+        let before = level - 1;
+        policies += &format!(
+            "  - {{name: v{level}, expression: '[variables.v{before}, variables.v{before}, variables.v{before}]'}}\n"
+        );
+    }
+    policies += "  forbid: variables.v40\n  message: '{{ variables.v40 }}'\n";
+    let found = judged(&policies, A_RULE).found;
+    assert!(
+        found
+            .iter()
+            .any(|of| of.code == "policy/nested" && of.message.len() < 5000),
+        "{found:?}"
+    );
+}

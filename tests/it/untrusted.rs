@@ -152,6 +152,39 @@ fn settings_of_a_stranger_do_not_count() {
     }
 }
 
+/// A pull request can neither take away nor change nor add a policy, wherever its file stands.
+#[test]
+fn policies_are_those_of_the_base() {
+    let policy = "policies:\n- {name: named, level: error, match: {kind: ServiceMonitor}, forbid: 'true', message: of the base}\n";
+    let evil = policy.replace("named", "evil").replace("base", "head");
+    let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: a, namespace: d}\nspec: {selector: {}, \
+                   endpoints: [{port: a}]}\n";
+    let base = [
+        ("m/a.yaml", MAIN),
+        ("m/own.policy.yaml", policy),
+        ("m/b.yaml", monitor),
+    ];
+    let repository = Repository::new(&base);
+    repository.write(
+        "m/own.policy.yaml",
+        &policy.replace("forbid: 'true'", "forbid: 'false'"),
+    );
+    repository.write("m/evil.policy.yaml", &evil);
+    repository.commit();
+    let ran = repository.run(&["lint", "--trust", "HEAD~1", "m"]);
+    let all = ran.stdout + &ran.stderr;
+    assert!(
+        ran.code == 1 && all.contains("of the base") && !all.contains("of the head"),
+        "{all}"
+    );
+    let ran = repository.run(&["lint", "m"]);
+    let all = ran.stdout + &ran.stderr;
+    assert!(
+        !all.contains("of the base") && all.contains("of the head"),
+        "{all}"
+    );
+}
+
 /// `report`, `upgrade` and `test` take what the base has; `render` reads no settings, and has a flag for marks.
 #[test]
 fn other_commands_trust_a_revision_too() {

@@ -73,6 +73,8 @@ pub struct Options {
     pub templates: Vec<Input>,
     /// Files of policies besides those of the input: those that the settings name, and the settings themselves if they have policies.
     pub policies: Vec<Input>,
+    /// There are no other policies: those of the input are those of a stranger.
+    pub trusts_given_policies: bool,
     /// The input is a repository, of which parts are elsewhere: a namespace that it does not describe may have any
     /// labels, and files with template actions that do not parse are left out.
     pub is_repository: bool,
@@ -113,6 +115,7 @@ impl Default for Options {
             previous: Statuses::default(),
             templates: Vec::new(),
             policies: Vec::new(),
+            trusts_given_policies: false,
             is_repository: false,
             is_unrestricted: false,
             limits: Limits::default(),

@@ -132,7 +132,7 @@ impl Project {
         let sink = &mut Sink::default();
         let mut sources = texts.with(inputs, sink);
         let templates = Templates::new(&options.templates, &mut sources, sink);
-        let policies = policies(&options.policies, inputs, &mut sources);
+        let policies = policies(options, inputs, &mut sources);
         let rendered = options.rendered.as_deref();
         let layout = FileRoles::new(&sources, inputs, rendered.is_some());
         let version = options.chart_version.as_deref();
@@ -497,12 +497,16 @@ impl Project {
 }
 
 /// The files of policies: those among the inputs, then those of the options, which take the place of inputs of the same path.
-fn policies(given: &[Input], inputs: &[Input], sources: &mut Sources) -> Vec<FileId> {
+fn policies(options: &Options, inputs: &[Input], sources: &mut Sources) -> Vec<FileId> {
+    let given = &options.policies;
     let path = |name: &str| path::join(".", name);
     let is_given = |name: &str| given.iter().any(|file| path(&file.name) == path(name));
     let read = sources.files().take(inputs.len());
-    let read = read
-        .filter(|(_, file)| path::has_policies(&file.name, &file.text) && !is_given(&file.name));
+    let read = read.filter(|(_, file)| {
+        !options.trusts_given_policies
+            && path::has_policies(&file.name, &file.text)
+            && !is_given(&file.name)
+    });
     let mut files: Vec<FileId> = read.map(|(id, _)| id).collect();
     for file in given {
         let text = String::from_utf8_lossy(&file.bytes);

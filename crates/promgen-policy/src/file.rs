@@ -279,7 +279,19 @@ pub(crate) fn read_all(
             continue;
         }
         let is_settings = source.name.ends_with(SETTINGS);
-        for document in read(file, &source.text, sink) {
+        let mut faults = Sink::default();
+        let documents = read(file, &source.text, &mut faults);
+        // What is wrong with settings is said where they are read.
+        for fault in faults
+            .into_diagnostics()
+            .into_iter()
+            .filter(|_| !is_settings)
+        {
+            let place = fault.place.unwrap_or_else(|| Span::new(file, 0, 0).into());
+            let found = Diagnostic::new(&INVALID_POLICY, place, fault.message);
+            sink.report(found.helps(fault.help));
+        }
+        for document in documents {
             of_document(&document.root, is_settings, sink, &mut all);
         }
     }
@@ -310,8 +322,17 @@ fn of_document(root: &Node, is_settings: bool, sink: &mut Sink, all: &mut Vec<(P
                 (other, _) => fault(entry.key_span, format!("unknown field `{other}`")),
             }
         }
-        if root.get("policies").is_none() && !root.is_null() {
-            fault(root.span, "expected a map with `policies`".to_owned());
+        let list = root.get("policies");
+        let is_list =
+            |node: &Node| node.is_null() || matches!(node.data, promgen_text::yaml::Data::Seq(_));
+        match list {
+            None if !root.is_null() => {
+                fault(root.span, "expected a map with `policies`".to_owned());
+            }
+            Some(list) if !is_list(list) => {
+                fault(list.span, "expected a list of policies".to_owned());
+            }
+            _ => {}
         }
     }
     for node in root.items_of("policies") {

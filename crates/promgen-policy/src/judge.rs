@@ -8,7 +8,7 @@ use promgen_model::model::World;
 use promgen_targets::network::truth::Truth;
 use promgen_text::CollectOrdered;
 use promgen_text::diag::{Diagnostic, Place, Sink};
-use promgen_text::limits::Limit;
+use promgen_text::limits::{LIMIT_EXCEEDED, Limit};
 use promgen_text::parallel;
 use promgen_text::source::FileId;
 
@@ -162,13 +162,20 @@ impl UserPolicies {
         for (number, _) in asked.iter().flatten() {
             counts[*number].judged += 1;
         }
-        self.concluded(model, judged.into_iter().flatten().collect(), counts, sink)
+        self.concluded(
+            model,
+            steps,
+            judged.into_iter().flatten().collect(),
+            counts,
+            sink,
+        )
     }
 
     /// Reports the findings, and counts what is not decided.
     fn concluded(
         &self,
         model: &Model,
+        steps: u64,
         mut judged: Vec<JudgedThing>,
         mut counts: Vec<PolicyCount>,
         sink: &mut Sink,
@@ -186,9 +193,15 @@ impl UserPolicies {
                 .for_each(|finding| sink.report(finding));
             let (policy, number) = (&self.all[judgement.policy], judgement.policy);
             if judgement.verdict == PolicyVerdict::TooLong && too_long.insert(number) {
-                let excess = model.project().limits().excess(Limit::PolicySteps);
                 let what = format!("the evaluation of {}", policy.rule.code);
-                sink.report(excess.diagnostic(policy.span, &what));
+                let excess = model.project().limits().excess(Limit::PolicySteps);
+                sink.report(match steps < MAX_STEPS {
+                    true => excess.diagnostic(policy.span, &what),
+                    false => {
+                        let message = format!("{what} takes more than {MAX_STEPS} steps");
+                        Diagnostic::new(&LIMIT_EXCEEDED, policy.span, message)
+                    }
+                });
             }
             if let Some(why) = judgement.verdict.why_not_decided() {
                 let count = &mut counts[number];
@@ -225,6 +238,7 @@ impl UserPolicies {
             object: subject.object(cx),
             environment,
             is_open: is_partial || subject.is_open(cx),
+            reveals: cx.world.options().reveal_secrets,
         };
         let judge = |(number, is_sure): &(usize, bool)| {
             let (verdict, findings) = thing.ask(&self.all[*number], *is_sure, steps);

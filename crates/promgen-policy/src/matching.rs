@@ -8,6 +8,7 @@ use promgen_resources::unknown::is_later_text;
 use promgen_targets::network::truth::Truth;
 use promgen_text::yaml::Node;
 
+use crate::facts::object::has_later_key;
 use crate::facts::{endpoint, routing, rule, workload};
 use crate::file::MatchText;
 
@@ -168,7 +169,11 @@ impl PolicyMatch {
         };
         let label = |(key, values): &(String, MatchedNames)| {
             let value = of.labels.and_then(|labels| labels.text_of(key));
-            value.map_or(Truth::No, |value| values.may_have(value))
+            match value {
+                Some(value) => values.may_have(value),
+                None if of.labels.is_some_and(has_later_key) => Truth::Unknown,
+                None => Truth::No,
+            }
         };
         let by_workload = self.workloads.as_ref().map_or(Truth::Yes, |names| {
             of.workloads.iter().any(|of| names.has(of)).into()

@@ -10,6 +10,9 @@ use crate::program::{PolicyProgram, PolicyValues};
 /// The longest text that a message takes of a value, in characters.
 const MAX_CHARS: usize = 200;
 
+/// The length of a value of a message, in bytes, beyond which nothing is added.
+const MAX_BYTES: usize = 1000;
+
 /// The most items that a message lists.
 const MAX_ITEMS: usize = 10;
 
@@ -55,7 +58,7 @@ impl PolicyMessage {
             MessagePart::Value(program) => {
                 values.take_secret();
                 let shown = shown(program, values, fuel);
-                match values.take_secret() {
+                match values.is_told_by(program) {
                     true => REDACTED.to_owned(),
                     false => shown,
                 }
@@ -84,45 +87,78 @@ fn shown(program: &PolicyProgram, values: &PolicyValues<'_>, fuel: &mut u64) -> 
     }
 }
 
-/// A value for a reader.
+/// A value for a reader, of a bounded length.
 pub(crate) fn words(value: &CelValue<'_>) -> String {
+    let mut text = String::new();
+    write(value, &mut text);
+    text
+}
+
+/// Writes a value, as long as there is room.
+fn write(value: &CelValue<'_>, out: &mut String) {
+    if out.len() > MAX_BYTES {
+        if !out.ends_with('…') {
+            out.push('…');
+        }
+        return;
+    }
     match value.clone().resolved() {
-        CelValue::Null => "null".to_owned(),
-        CelValue::Bool(value) => value.to_string(),
-        CelValue::Int(value) => value.to_string(),
-        CelValue::Uint(value) => value.to_string(),
-        CelValue::Double(value) => value.to_string(),
-        CelValue::Text(text) => shortened(&text),
-        CelValue::Duration(nanos) => length(nanos),
-        CelValue::Type(name) => name.to_owned(),
-        CelValue::Optional(Some(value)) => words(&value),
-        CelValue::Optional(None) => "none".to_owned(),
-        CelValue::Unknown(_) | CelValue::Open(_) => "<unknown>".to_owned(),
+        CelValue::Null => out.push_str("null"),
+        CelValue::Bool(value) => *out += &value.to_string(),
+        CelValue::Int(value) => *out += &value.to_string(),
+        CelValue::Uint(value) => *out += &value.to_string(),
+        CelValue::Double(value) => *out += &value.to_string(),
+        CelValue::Text(text) => *out += &shortened(&text),
+        CelValue::Duration(nanos) => *out += &length(nanos),
+        CelValue::Type(name) => out.push_str(name),
+        CelValue::Optional(Some(value)) => write(&value, out),
+        CelValue::Optional(None) => out.push_str("none"),
+        CelValue::Unknown(_) | CelValue::Open(_) => out.push_str("<unknown>"),
         other => match (other.list(), other.entries()) {
-            (Some(items), _) => listed(items.iter().map(words)),
+            (Some(items), _) => listed(&items, out, write),
             (_, Some(entries)) => {
-                let entry = |(key, value): &(CelValue<'_>, CelValue<'_>)| {
-                    format!("{}: {}", words(key), words(value))
-                };
-                format!("{{{}}}", listed(entries.iter().map(entry)))
+                out.push('{');
+                listed(&entries, out, |(key, value), out| {
+                    write(key, out);
+                    out.push_str(": ");
+                    write(value, out);
+                });
+                out.push('}');
             }
-            _ => other.type_name().to_owned(),
+            _ => out.push_str(other.type_name()),
         },
     }
 }
 
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+fn listed<T>(items: &[T], out: &mut String, write: impl Fn(&T, &mut String)) {
+    for (number, item) in items.iter().take(MAX_ITEMS).enumerate() {
+        if number > 0 {
+            out.push_str(", ");
+        }
+        write(item, out);
+    }
+    let n_more = items.len().saturating_sub(MAX_ITEMS);
+    if n_more > 0 {
+        *out += &format!(", {n_more} more");
     }
 }
 
-fn listed(items: impl ExactSizeIterator<Item = String>) -> String {
-    let n_more = items.len().saturating_sub(MAX_ITEMS);
-    let more = (n_more > 0).then(|| format!("{n_more} more"));
-    let shown: Vec<String> = items.take(MAX_ITEMS).chain(more).collect();
-    shown.join(", ")
+/// A text without the rest of a long one, and without the credentials of a URL.
+fn shortened(text: &str) -> String {
+    let text = match text.split_once("://") {
+        Some((scheme, rest)) => {
+            let end = rest.find(['/', '?', ' ']).unwrap_or(rest.len());
+            match rest[..end].rfind('@') {
+                Some(at) => format!("{scheme}://{REDACTED}{}", &rest[at..]),
+                None => text.to_owned(),
+            }
+        }
+        None => text.to_owned(),
+    };
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }
 
 /// A length of time as Prometheus writes it.

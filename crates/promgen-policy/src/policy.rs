@@ -1,7 +1,7 @@
 //! Policies, read: their expressions are parsed, and checked against the facts.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use promgen_cel::{CelExpression, CelFault, CelType};
 use promgen_model::Project;
 use promgen_model::glob::MAX_GLOB_CHARS;
 use promgen_resources::locate;
-use promgen_text::diag::{Diagnostic, Level, LintRule, POLICY, RuleRef, Sink};
+use promgen_text::diag::{Diagnostic, Level, LintRule, POLICY, RuleRef, Sink, escape};
 use promgen_text::limits::{Limit, Limits};
 use promgen_text::route::{Segment, ValueRoute};
 use promgen_text::source::{Sources, Span};
@@ -92,7 +92,7 @@ impl UserPolicies {
     ) -> Self {
         let mut found = Self::default();
         let texts = file::read_all(files, sources, &mut found.faults);
-        let (mut names, mut globs) = (BTreeSet::new(), 0);
+        let (mut names, mut globs) = (BTreeMap::new(), 0);
         for (text, node) in &texts {
             let mut reader = PolicyReader {
                 text,
@@ -204,7 +204,7 @@ impl PolicyReader<'_> {
         })
     }
 
-    fn check_name(&mut self, names: &mut BTreeSet<String>) {
+    fn check_name(&mut self, names: &mut BTreeMap<String, Span>) {
         let (name, span) = (&self.text.name, self.at(&["name"]));
         let is_kebab = |name: &str| {
             let is_part = |part: &str| {
@@ -217,11 +217,12 @@ impl PolicyReader<'_> {
         };
         if !is_kebab(name) {
             self.fault(span, "expected a name of lower-case words with `-` between them, of at most 64 characters");
-        } else if !names.insert(name.clone()) {
-            self.fault(
-                span,
-                format!("a policy with the name `{name}` is there already"),
-            );
+        } else if let Some(first) = names.get(name) {
+            let message = format!("a policy with the name `{name}` is there already");
+            let found = Diagnostic::new(&INVALID_POLICY, span, message);
+            self.faults.push(found.related(*first, "the first one"));
+        } else {
+            names.insert(name.clone(), span);
         }
     }
 
@@ -432,12 +433,13 @@ fn rule(text: &PolicyText, level: Level, written: &str, forbids: bool) -> RuleRe
     if let Some(help) = &text.help {
         explanation += &format!("\n## How to fix it\n{help}\n");
     }
-    let summary = text.message.clone().unwrap_or_else(|| one_line(written));
+    let summary = one_line(text.message.as_deref().unwrap_or(written));
     RuleRef::from(Arc::new(LintRule {
         code: format!("{POLICY}{}", text.name).into(),
         name: text.name.clone().into(),
-        summary: summary.into(),
-        explanation: explanation.into(),
+        // `promgen rule` prints these as they are.
+        summary: escape::line(&summary).into(),
+        explanation: escape::lines(&explanation).into(),
         level,
         since: "",
     }))

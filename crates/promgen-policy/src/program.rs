@@ -35,6 +35,10 @@ pub(crate) struct PolicyValues<'v> {
     pub(crate) environment: CelValue<'v>,
     /// The variables of the policy, as far as they are evaluated.
     pub(crate) own: CelValue<'v>,
+    /// One of them tells what stands in a Secret.
+    pub(crate) own_is_secret: bool,
+    /// What stands in Secrets may be told.
+    pub(crate) reveals: bool,
 }
 
 /// The most variables that are on the stack.
@@ -43,7 +47,14 @@ const FEW: usize = 4;
 impl<'v> PolicyValues<'v> {
     /// Returns whether a fact was asked for since the last time that tells what stands in a Secret.
     pub(crate) fn take_secret(&self) -> bool {
-        self.facts.is_some_and(PolicyFacts::take_secret)
+        let is_told = self.facts.is_some_and(PolicyFacts::take_secret);
+        is_told && !self.reveals
+    }
+
+    /// Returns whether an expression that was evaluated last tells what stands in a Secret.
+    pub(crate) fn is_told_by(&self, program: &PolicyProgram) -> bool {
+        let asks_own = program.slots.contains(&PolicyVariable::Own);
+        self.take_secret() || self.own_is_secret && asks_own
     }
 
     fn of(&self, variable: PolicyVariable) -> CelValue<'v> {

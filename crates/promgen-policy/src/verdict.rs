@@ -1,6 +1,7 @@
 //! The verdicts of policies, and their findings.
 
 use promgen_cel::{CelOutcome, CelValue};
+use promgen_resources::secrecy::REDACTED;
 use promgen_text::diag::fix::{EditAction, Fix};
 use promgen_text::diag::{Diagnostic, Place};
 use promgen_text::route::{At, Segment, ValueRoute};
@@ -50,6 +51,8 @@ pub(crate) struct AskedThing<'j> {
     pub(crate) environment: &'j str,
     /// Anything of it may change.
     pub(crate) is_open: bool,
+    /// What stands in Secrets may be told.
+    pub(crate) reveals: bool,
 }
 
 impl<'j> AskedThing<'j> {
@@ -68,8 +71,11 @@ impl<'j> AskedThing<'j> {
                 object: self.object.clone(),
                 environment: borrowed(self.environment),
                 own: CelValue::Null,
+                own_is_secret: false,
+                reveals: self.reveals,
             },
             fuel: steps,
+            is_told: false,
         };
         if self.is_open {
             let why = "a part of its kustomization is not built, which can change it";
@@ -88,10 +94,16 @@ struct Judging<'j> {
     subject: &'j PolicySubject<'j>,
     values: PolicyValues<'j>,
     fuel: u64,
+    /// The verdict tells what stands in a Secret.
+    is_told: bool,
 }
+
+/// What is said where a reason would tell what stands in a Secret.
+const HIDDEN: &str = "it depends on what stands in a Secret";
 
 impl<'j> Judging<'j> {
     fn verdict(&mut self) -> (PolicyVerdict, Vec<Diagnostic>) {
+        self.values.take_secret();
         let mut own = Vec::with_capacity(self.policy.variables.len());
         for (name, program) in &self.policy.variables {
             let value = match self.evaluate(program) {
@@ -104,6 +116,7 @@ impl<'j> Judging<'j> {
             own.push((borrowed(name), value));
             self.values.own = CelValue::map(own.clone());
         }
+        self.values.own_is_secret = self.is_told;
         let policy = self.policy;
         match self.evaluate(&policy.condition) {
             CelOutcome::Value(value) => self.of_value(&value),
@@ -114,6 +127,7 @@ impl<'j> Judging<'j> {
     }
 
     fn not_decided(&mut self, why: &str) -> (PolicyVerdict, Vec<Diagnostic>) {
+        let why = if self.is_told { HIDDEN } else { why };
         let found = match self.policy.not_decided {
             PolicyChoice::Fail => vec![self.finding(None, &format!(" (not decided: {why})"))],
             PolicyChoice::Ignore => Vec::new(),
@@ -122,10 +136,13 @@ impl<'j> Judging<'j> {
     }
 
     fn evaluate(&mut self, program: &'j PolicyProgram) -> CelOutcome<'j> {
-        program.evaluate(&self.values, &mut self.fuel)
+        let outcome = program.evaluate(&self.values, &mut self.fuel);
+        self.is_told |= self.values.take_secret();
+        outcome
     }
 
     fn failed(&mut self, why: String) -> (PolicyVerdict, Vec<Diagnostic>) {
+        let why = if self.is_told { HIDDEN.to_owned() } else { why };
         let found = match self.policy.on_error {
             PolicyChoice::Fail => {
                 let message = format!("{} cannot be judged: {why}", self.subject.what());
@@ -166,6 +183,7 @@ impl<'j> Judging<'j> {
     fn item(&mut self, item: &CelValue<'j>) -> Diagnostic {
         match item.node() {
             Some(node) => self.finding(Some(Place::Span(node.span)), ""),
+            None if self.is_told => self.finding(None, &format!(": {REDACTED}")),
             None => self.finding(None, &format!(": {}", words(item))),
         }
     }
@@ -200,7 +218,11 @@ impl<'j> Judging<'j> {
 
     /// The change that sets the field of a fix.
     fn fix(&mut self, fix: &'j PolicyFix) -> Option<Fix> {
-        let CelOutcome::Value(value) = self.evaluate(&fix.value) else {
+        let outcome = fix.value.evaluate(&self.values, &mut self.fuel);
+        if self.values.is_told_by(&fix.value) {
+            return None;
+        }
+        let CelOutcome::Value(value) = outcome else {
             return None;
         };
         let value = match value.resolved() {
@@ -224,8 +246,9 @@ impl<'j> Judging<'j> {
 fn set(subject: &PolicySubject<'_>, place: &FactPlace, value: &str) -> Option<EditAction> {
     let at = subject.field(place)?;
     let root = subject.root()?;
-    if root.at(&at.route).is_some_and(|node| !node.is_null()) {
-        return Some(EditAction::Value(at, value.to_owned()));
+    if let Some(node) = root.at(&at.route).filter(|node| !node.is_null()) {
+        let is_so = node.data.scalar_text().is_some_and(|old| old == value);
+        return (!is_so).then(|| EditAction::Value(at, value.to_owned()));
     }
     let (map, depth) = deepest(root, &at);
     let Data::Map(entries) = &map.data else {

@@ -309,7 +309,8 @@ impl SelectedFindings {
             report::checked(&self.output.checked, io);
         }
         report::nothing_checked(&self.output, io);
-        for code in settings.unknown_policies(&self.output.checked.policies) {
+        let unknown = settings.unknown_policies(&self.output.checked.policies);
+        for code in &unknown {
             report::note(&format!("`{code}` is no policy of the input"), io);
         }
         report::out_of_scope(self.output.n_out_of_scope, io);
@@ -326,7 +327,13 @@ impl SelectedFindings {
             );
             report::note(&text, io);
         }
-        Ok(exit(&self.output, settings.fail_on))
+        // A gate that selects what is not there would always pass.
+        match unknown.iter().find(|code| settings.selects(code)) {
+            Some(code) => Err(Failure::message(format!(
+                "`{code}` is selected, and is no policy of the input"
+            ))),
+            None => Ok(exit(&self.output, settings.fail_on)),
+        }
     }
 }
 

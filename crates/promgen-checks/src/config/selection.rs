@@ -101,6 +101,13 @@ impl RuleSelection {
         unknown.into_iter().map(str::to_owned).collect()
     }
 
+    /// Returns whether a policy is one of those to report, by its code.
+    #[must_use]
+    pub fn names(&self, code: &str) -> bool {
+        let mut codes = self.select.iter().filter_map(RulePattern::policy_code);
+        codes.any(|named| named == code)
+    }
+
     fn ignored_in(&self, path: &str) -> Vec<&RulePattern> {
         self.paths
             .matches(path)

@@ -31,6 +31,12 @@ pub(crate) fn value<'w>(world: &World<'w>, node: &'w Node) -> CelValue<'w> {
     }
 }
 
+/// Returns whether a key of a map is filled in later.
+pub(crate) fn has_later_key(node: &Node) -> bool {
+    let mut keys = node.entries().iter();
+    keys.any(|entry| entry.key.contains(['$', '{', '<']))
+}
+
 fn with_unknown<'w>(world: &World<'w>, node: &'w Node) -> CelValue<'w> {
     match &node.data {
         Data::Seq(items) => list(items.iter().map(|item| value(world, item))),
@@ -81,9 +87,7 @@ pub(crate) fn compiled(value: &Value) -> CelValue<'_> {
                 .map(|(key, value)| (borrowed(key), compiled(value)))
                 .collect(),
         ),
-        other => match other.as_str() {
-            Some(known) => borrowed(known),
-            None => unknown("it is not in the input"),
-        },
+        Value::Str(known) | Value::Binary(known) => borrowed(known),
+        Value::StandIn(_) => unknown("it is a value of a Secret, or not in the input"),
     }
 }

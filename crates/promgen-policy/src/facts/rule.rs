@@ -14,9 +14,9 @@ use promgen_resources::unknown::is_later_text;
 use promgen_text::CollectOrdered;
 use promgen_text::route::At;
 use promgen_text::source::Span;
-use promgen_text::yaml::Node;
+use promgen_text::yaml::{Node, Value};
 
-use crate::facts::object::value;
+use crate::facts::object::{has_later_key, value};
 use crate::facts::{borrowed, facts, int, length, list, object, text, unknown};
 use crate::world::PolicyWorld;
 
@@ -140,7 +140,7 @@ facts! {
     "metrics": list_of(&Object(&METRIC)) => RuleSource::metrics;
     /// The workloads that evaluate the rule: `namespace/name`.
     "workloads": list_of(&Text) => RuleSource::workloads;
-    /// The receivers of the alert, through the routes of all Alertmanagers that get it. An item that is unknown stands for receivers
+    /// The receivers of the alert (a recording rule has none), through the routes of all Alertmanagers that get it. An item that is unknown stands for receivers
     /// that the input does not tell, such as those of an Alertmanager outside of it.
     "receivers": list_of(&Object(&NOTIFIED)) => RuleSource::receivers;
 }
@@ -225,10 +225,11 @@ impl<'p, 'w> RuleSource<'p, 'w> {
         if self.is_alert {
             return Some(match self.cx.alerts(&self.resource, self.span) {
                 alerts if alerts.is_empty() => unknown("its alert is not read"),
-                alerts => SentLabels::of(&alerts, &self.sets()).value(),
+                alerts => SentLabels::of(&alerts, &self.sets(), self.added()).value(),
             });
         }
-        let own = self.sets();
+        let mut own = self.sets();
+        own.extend(self.added().enforced);
         let kept = kept_labels(&self.text());
         let get = move |label: &str| {
             if let Some(value) = own.get(label) {
@@ -239,6 +240,37 @@ impl<'p, 'w> RuleSource<'p, 'w> {
                 .then(|| unknown(format!("`{label}` is a label of its series")))
         };
         Some(CelValue::Open(Arc::new(CelOpenMap::new(get, ALL_LABELS))))
+    }
+
+    /// The labels that its servers add to what they send, each with its value if that is known, and whether others may be added.
+    fn added(&self) -> AddedLabels {
+        let mut added = AddedLabels::default();
+        let Some((_, rule)) = self.rule() else {
+            added.others = true;
+            return added;
+        };
+        let world = &self.cx.world;
+        added.others = world.senders().rulers(&self.resource).next().is_some();
+        let mut n_servers = 0;
+        for server in self.evaluators() {
+            n_servers += 1;
+            if let Some(Some((label, value))) = server.enforced(world, rule) {
+                added.enforced.insert(label.to_owned(), value.to_owned());
+            }
+            let config = world.workload(&server.id).and_then(|of| of.config.as_ref());
+            match config {
+                Some(config) => {
+                    let labels = config.global().and_then(|of| of.get("external_labels"));
+                    let labels = labels.and_then(Value::as_map).into_iter().flatten();
+                    added
+                        .external
+                        .extend(labels.map(|(label, _)| label.to_string()));
+                }
+                None => added.others = true,
+            }
+        }
+        added.others |= n_servers == 0;
+        added
     }
 
     /// The labels that the rule and its group set.
@@ -529,7 +561,13 @@ fn written_length<'p>(cx: &PolicyWorld<'p>, node: &'p Node) -> CelValue<'p> {
 }
 
 fn map_or_empty<'p>(cx: &PolicyWorld<'p>, node: Option<&'p Node>) -> CelValue<'p> {
-    node.map_or_else(|| CelValue::map(Vec::new()), |node| value(&cx.world, node))
+    let Some(node) = node else {
+        return CelValue::map(Vec::new());
+    };
+    match has_later_key(node) {
+        true => unknown("a key is filled in later"),
+        false => value(&cx.world, node),
+    }
 }
 
 /// The labels of the alerts of a rule, as their servers send them.
@@ -542,10 +580,27 @@ struct SentLabels {
     kept: Option<KeptLabels>,
     /// What the rule sets itself.
     own: BTreeSet<String>,
+    /// What its servers add.
+    added: AddedLabels,
+}
+
+/// The labels that servers add to alerts.
+#[derive(Default)]
+struct AddedLabels {
+    /// The one that they enforce, with its value.
+    enforced: std::collections::BTreeMap<String, String>,
+    /// Their external labels. Relabelings of alerts may take them away.
+    external: BTreeSet<String>,
+    /// There may be others.
+    others: bool,
 }
 
 impl SentLabels {
-    fn of(alerts: &[&Alert], own: &std::collections::BTreeMap<String, String>) -> Self {
+    fn of(
+        alerts: &[&Alert],
+        own: &std::collections::BTreeMap<String, String>,
+        added: AddedLabels,
+    ) -> Self {
         let first = alerts.first().map(|alert| alert.labels.clone());
         let mut known = first.unwrap_or_default();
         let mut open = std::collections::BTreeMap::new();
@@ -564,6 +619,7 @@ impl SentLabels {
             open,
             kept: alerts.first().and_then(|alert| alert.kept.clone()),
             own: own.keys().cloned().collect_set(),
+            added,
         }
     }
 
@@ -577,6 +633,17 @@ impl SentLabels {
                     true => unknown(LATER),
                     false => text(value.clone()),
                 });
+            }
+            if let Some(value) = self.added.enforced.get(label) {
+                return Some(text(value.clone()));
+            }
+            if self.added.external.contains(label) {
+                return Some(unknown(format!(
+                    "`{label}` is an external label of its servers"
+                )));
+            }
+            if self.added.others {
+                return Some(unknown("a server outside of the input may add it"));
             }
             let may_be = self.kept.as_ref().is_none_or(|kept| kept.has(label));
             (may_be && !self.own.contains(label))

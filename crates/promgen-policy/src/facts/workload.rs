@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use promgen_cel::CelValue;
 use promgen_compile::output::{Config, Workload, WorkloadKind};
+use promgen_text::version::Version;
 use promgen_text::yaml::Value;
 
 use crate::facts::object::compiled;
@@ -136,16 +137,17 @@ impl<'w> WorkloadSource<'w> {
         arguments.find_map(|argument| argument.strip_prefix(&flag).map(str::to_owned))
     }
 
-    /// The version that its specification names, or else the tag of the image of its pods.
+    /// The tag of the image of its pods, if it is a version, or else the version that its specification names.
     fn version(&self) -> Option<CelValue<'w>> {
-        let known = self.workload.prometheus.as_ref().map(ToString::to_string);
-        let written = || self.spec()?.text_of("version").map(str::to_owned);
         let tag = || {
             let program = self.program()?;
-            let image = program.text_of("image")?;
-            Some(image.rsplit_once(':')?.1.to_owned())
+            let (_, tag) = program.text_of("image")?.rsplit_once(':')?;
+            let version = tag.strip_prefix('v').unwrap_or(tag);
+            Version::parse(version).map(|_| version.to_owned())
         };
-        let version = known.or_else(written).or_else(tag);
+        let known = || self.workload.prometheus.as_ref().map(ToString::to_string);
+        let written = || self.spec()?.text_of("version").map(str::to_owned);
+        let version = tag().or_else(known).or_else(written);
         let version = version.map(|version| text(version.trim_start_matches('v')));
         version.or_else(|| self.without_pods())
     }

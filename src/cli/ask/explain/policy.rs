@@ -150,6 +150,9 @@ fn step(judgement: &PolicyJudgement, model: &Model) -> ExplanationStep {
     let what = &judgement.what;
     let (state, text) = match &judgement.verdict {
         PolicyVerdict::Holds => (StepState::Holds, what.clone()),
+        PolicyVerdict::Broken(message) if message.starts_with(what.as_str()) => {
+            (StepState::Breaks, message.clone())
+        }
         PolicyVerdict::Broken(message) => (StepState::Breaks, format!("{what}: {message}")),
         PolicyVerdict::NotDecided(why) => (StepState::Unknown, format!("{what}: {why}")),
         PolicyVerdict::Failed(why) => (StepState::Breaks, format!("{what}: {why}")),

@@ -33,6 +33,8 @@ pub(super) struct Settings {
     folder: PathBuf,
     config: ConfigFile,
     policies: Vec<Input>,
+    /// A revision is trusted, and not what is checked.
+    is_trusting: bool,
     disk: fs::Disk,
 }
 
@@ -80,6 +82,7 @@ impl Settings {
             folder,
             config,
             policies,
+            is_trusting: args.settings.trust.is_some(),
             disk: fs::Disk::default(),
         })
     }
@@ -88,6 +91,7 @@ impl Settings {
     pub(super) fn options(&self) -> Options {
         Options {
             policies: self.policies.clone(),
+            trusts_given_policies: self.is_trusting,
             ..self.config.options()
         }
     }
@@ -115,6 +119,11 @@ impl Settings {
             known.contains_key(name)
         };
         self.selection.unknown_policies(&is_known)
+    }
+
+    /// Returns whether a policy is selected by its code.
+    pub(super) fn selects(&self, code: &str) -> bool {
+        self.selection.names(code)
     }
 
     /// The absolute path without links; unchanged if the file does not exist.
