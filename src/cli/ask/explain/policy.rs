@@ -12,6 +12,7 @@ use crate::cli::{Exit, Failure, Io};
 use promgen_answers::explain::{ExplanationStep, StepState};
 use promgen_model::{Model, Project};
 use promgen_policy::{PolicyJudgement, PolicyScope, PolicyVerdict, UserPolicies, UserPolicy};
+use promgen_repository::model::Environment;
 use promgen_resources::locate;
 use promgen_text::diag::{RuleRef, Sink};
 use promgen_text::suggest;
@@ -21,7 +22,7 @@ pub(super) fn run(args: &ExplainArgs, name: &str, io: &mut Io<'_>) -> Result<Exi
     if !matches!(args.format, ExplainFormat::Text | ExplainFormat::Json) {
         return Err(conflict("this format does not apply to a policy"));
     }
-    let project = project(&args.compile, io)?;
+    let project = project(Some(&args.compile), io)?;
     let policies = UserPolicies::of(&project);
     let number = number(&policies, name)?;
     let form = AnswerForm::json_or_text(args.format == ExplainFormat::Json, "explain");
@@ -31,15 +32,14 @@ pub(super) fn run(args: &ExplainArgs, name: &str, io: &mut Io<'_>) -> Result<Exi
         is_asked: &|_| true,
     };
     let chosen = environments::chosen(&project, &args.environments)?;
-    let mut names = chosen.into_iter().map(|(name, _)| name);
+    let mut chosen = chosen.into_iter();
     environments::each(
         &project,
         &args.environments,
         &question,
         io,
         &mut |model, io| {
-            let environment = names.next();
-            let step = explained(&policies, number, &model, environment.as_deref());
+            let step = explained(&policies, number, &model, chosen.next().as_ref());
             print(&step, &model.output().sources, form, io)
         },
     )
@@ -47,11 +47,7 @@ pub(super) fn run(args: &ExplainArgs, name: &str, io: &mut Io<'_>) -> Result<Exi
 
 /// The rules of all policies of the current folder, with those that its settings name.
 pub(super) fn rules(io: &mut Io<'_>) -> Result<Vec<RuleRef>, Failure> {
-    let cli = Cli::try_parse_from(["promgen", "lint"]).map_err(Failure::Usage)?;
-    let Command::Lint(args) = cli.command else {
-        return Err(Failure::message("`lint` is another command"));
-    };
-    let project = lint::unchecked_project(&args, io)?;
+    let project = project(None, io)?;
     Ok(UserPolicies::of(&project).rules().collect())
 }
 
@@ -73,13 +69,15 @@ fn unknown<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Failure {
     Failure::message(format!("unknown policy `{name}`{meant}"))
 }
 
-/// The project that `lint` checks with these arguments.
-fn project(args: &CompileArgs, io: &mut Io<'_>) -> Result<Arc<Project>, Failure> {
+/// The project that `lint` checks with these arguments, or with none.
+fn project(args: Option<&CompileArgs>, io: &mut Io<'_>) -> Result<Arc<Project>, Failure> {
     let cli = Cli::try_parse_from(["promgen", "lint"]).map_err(Failure::Usage)?;
     let Command::Lint(mut lint_args) = cli.command else {
         return Err(Failure::message("`lint` is another command"));
     };
-    lint_args.compile = args.clone();
+    if let Some(args) = args {
+        lint_args.compile = args.clone();
+    }
     lint::unchecked_project(&lint_args, io)
 }
 
@@ -95,12 +93,13 @@ fn explained(
     policies: &UserPolicies,
     number: usize,
     model: &Model,
-    environment: Option<&str>,
+    chosen: Option<&(String, &Environment)>,
 ) -> ExplanationStep {
+    let partial = chosen.map(|(_, environment)| &environment.partial);
     let scope = PolicyScope {
-        environment,
+        environment: chosen.map(|(name, _)| name.as_str()),
         is_own: &|_| true,
-        is_partial: &|_| false,
+        is_partial: &|file| partial.is_some_and(|partial| partial.contains(&file)),
         lists_all: true,
     };
     let mut sink = Sink::default();
