@@ -122,6 +122,9 @@ impl UserPolicies {
     }
 }
 
+/// The most variables of a policy: each thing has all of them.
+const MAX_VARIABLES: usize = 64;
+
 /// Reads a policy.
 struct PolicyReader<'r> {
     text: &'r PolicyText,
@@ -144,6 +147,11 @@ impl PolicyReader<'_> {
 
     fn policy(&mut self) -> Option<UserPolicy> {
         let text = self.text;
+        if text.variables.len() > MAX_VARIABLES {
+            let message = format!("a policy with more than {MAX_VARIABLES} variables");
+            self.fault(self.at(&["variables"]), message);
+            return None;
+        }
         let kinds = self.kinds();
         let variables: Vec<_> = (text.variables.iter().enumerate())
             .filter_map(|(index, variable)| {

@@ -142,6 +142,11 @@ fn what_is_wrong_with_a_policy_is_said_once() {
             "{policy}: {found:?}"
         );
     }
+    let variables = "{name: z, expression: '1'}, ".repeat(65);
+    let many = format!(
+        "- {{name: a, match: {{kind: alert}}, require: 'true', variables: [{variables}]}}\n"
+    );
+    assert_eq!(faults(&many), ["a policy with more than 64 variables"]);
     let twice = "- {name: a, match: {kind: alert}, require: 'true'}\n";
     assert_eq!(
         faults(&twice.repeat(2)),

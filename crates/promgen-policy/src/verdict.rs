@@ -75,6 +75,8 @@ impl<'j> AskedThing<'j> {
                 reveals: self.reveals,
             },
             fuel: steps,
+            steps,
+            text: None,
             is_told: false,
         };
         if self.is_open {
@@ -94,6 +96,10 @@ struct Judging<'j> {
     subject: &'j PolicySubject<'j>,
     values: PolicyValues<'j>,
     fuel: u64,
+    /// The steps that a message may take, as the verdict may.
+    steps: u64,
+    /// The message, which all findings about the thing share.
+    text: Option<String>,
     /// The verdict tells what stands in a Secret.
     is_told: bool,
 }
@@ -196,9 +202,10 @@ impl<'j> Judging<'j> {
 
     fn finding(&mut self, place: Option<Place>, more: &str) -> Diagnostic {
         let policy = self.policy;
-        let text = match &policy.message {
-            Some(message) => message.render(&self.values, &mut MAX_STEPS.clone()),
-            None => {
+        let text = match (self.text.take(), &policy.message) {
+            (Some(text), _) => text,
+            (None, Some(message)) => message.render(&self.values, &mut self.steps.clone()),
+            (None, None) => {
                 let verb = if policy.forbids {
                     "holds"
                 } else {
@@ -210,6 +217,7 @@ impl<'j> Judging<'j> {
         };
         let place = place.unwrap_or_else(|| self.place());
         let mut found = Diagnostic::new(policy.rule.clone(), place, format!("{text}{more}"));
+        self.text = Some(text);
         found.redacted = policy.message.as_ref().map(|of| of.redacted().into());
         let fix = policy.fix.as_ref().and_then(|fix| self.fix(fix));
         let found = found.helps(policy.help.clone());

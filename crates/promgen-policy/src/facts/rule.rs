@@ -149,7 +149,10 @@ impl<'p, 'w> RuleSource<'p, 'w> {
     fn has_secret(&self, name: &str) -> bool {
         let is_told = || {
             let mut trees = self.cx.deliveries().trees();
-            trees.any(|(_, tree)| tree.root.receiver.is_secret)
+            trees.any(|(_, tree)| {
+                let mut routes = tree.routes().into_iter();
+                routes.any(|(_, node, _)| node.receiver.is_secret)
+            })
         };
         name == "receivers" && is_told()
     }
@@ -233,7 +236,7 @@ impl<'p, 'w> RuleSource<'p, 'w> {
         let kept = kept_labels(&self.text());
         let get = move |label: &str| {
             if let Some(value) = own.get(label) {
-                return (!value.is_empty()).then(|| text(value.clone()));
+                return (!value.is_empty()).then(|| known_or_later(value));
             }
             kept.as_ref()
                 .is_none_or(|kept| kept.has(label))
